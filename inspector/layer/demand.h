@@ -1,0 +1,67 @@
+// What all checks of a run want to know about files, compiled to one matcher.
+//
+// Before the pass each rule adds its needs by path patterns, widened where a variable or a link may change the
+// path (docs/architecture.md, "Demand"). The pass asks wants_of() for each regular file. After the merge what
+// is still missing is named exactly, by layer and ordinal (Refill), and only those layers are read again.
+// add…() is for one thread before freeze(); wants_of() is for any thread after it and allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/glob.h"
+#include "facts/elf.h"
+#include "layer/layer_index.h"
+
+namespace ocilint {
+
+enum class FactKind : std::uint8_t { content = 1, md5 = 2, sha256 = 4, elf = 8 };
+
+/// A set of fact kinds.
+struct Wants {
+  std::uint8_t kinds = 0;
+
+  bool has(FactKind kind) const { return (kinds & static_cast<std::uint8_t>(kind)) != 0; }
+  void add(FactKind kind) { kinds |= static_cast<std::uint8_t>(kind); }
+  bool none() const { return kinds == 0; }
+  friend bool operator==(Wants, Wants) = default;
+};
+
+/// The most of one file that a content need keeps. What is larger is an error of the check that needs it, never
+/// a part that passes for the whole: policies ask for markers, lists and tables, not for media.
+inline constexpr std::uint64_t content_limit = 64ull << 20;
+
+class Demand {
+ public:
+  void add(FactKind kind, Glob pattern);
+  void add(FactKind kind, const std::vector<Glob>& patterns);
+  /// Symbols that every ELF fact must answer for.
+  void add_symbols(const std::vector<std::string>& names);
+  void add_symbol_patterns(const std::vector<std::string>& patterns);
+
+  void freeze();
+  bool empty() const { return patterns_ == 0; }
+  const ElfRequest& elf_request() const { return elf_; }
+
+  /// For a regular file of this path.
+  Wants wants_of(std::string_view path) const;
+
+ private:
+  GlobSet set_;
+  std::vector<FactKind> kinds_;
+  std::size_t patterns_ = 0;
+  ElfRequest elf_;
+};
+
+/// Facts wanted of single entries of one layer, by ordinal; for ELF perhaps with the ranges to capture.
+struct ExactWant {
+  Wants wants;
+  std::vector<Range> ranges;
+};
+using ExactWants = std::map<Ordinal, ExactWant>;
+
+/// Per layer number, what a second read must bring.
+using Refill = std::map<std::size_t, ExactWants>;
+
+}  // namespace ocilint
