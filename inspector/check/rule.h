@@ -1,0 +1,91 @@
+// A rule: what can be asserted of an image. Read this first when you add one (rules/README.md).
+//
+// A rule is one value in one file of rules/: its documentation, what it needs, and its check. The file name is
+// the id with underscores; CMake makes the table of all rules from the file names, so nothing else is touched.
+// Documentation, JSON Schema, `ocilint explain` and report metadata are generated from `doc`.
+//
+//   plan(params, plan)           says what it needs, before anything of the image is known
+//   check(params, view, answer)  decides from what it declared; pure; throws Error, which becomes "error"
+//
+// check() must leave evidence for what it looked at: an answer without evidence or findings is an error.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "check/finding.h"
+#include "check/image_view.h"
+#include "check/params.h"
+#include "layer/demand.h"
+
+namespace ocilint {
+
+struct FindingKind {
+  std::string_view name;  // "modified"
+  std::string_view doc;   // when it is reported
+};
+
+/// Runs as a test: `image` is a description as in testdata/cases (docs/policy.md), `with` the check's
+/// parameters in YAML flow style, `expect` a line a finding ("kind subject"), or "pass", "error …".
+struct Example {
+  std::string_view title;
+  std::string_view with;
+  std::string_view image;
+  std::string_view expect;
+};
+
+struct RuleDoc {
+  std::string_view id;       // kebab-case, what is asserted: package-files
+  std::string_view summary;  // one sentence
+  std::string_view details;  // Markdown: what it does, why it matters, limits
+  Severity severity = Severity::error;
+  std::string_view since;
+  std::span<const Param> params;
+  std::span<const FindingKind> kinds;
+  std::span<const Example> examples;
+  bool built_in = false;  // always runs, not to be listed in a policy
+};
+
+/// Collects the needs of one check. Patterns are those of Params, which widened them already.
+class Plan {
+ public:
+  explicit Plan(Demand& demand) : demand_(demand) {}
+
+  /// The merged tree: every layer will be read.
+  void tree() { layers_ = true; }
+  void content(const PathSet& where) { add(FactKind::content, where); }
+  void content(std::string_view glob) { add(FactKind::content, glob); }
+  void md5(const PathSet& where) { add(FactKind::md5, where); }
+  void sha256(const PathSet& where) { add(FactKind::sha256, where); }
+  void elf(const PathSet& where) { add(FactKind::elf, where); }
+  void symbols(const std::vector<std::string>& names) { demand_.add_symbols(names); }
+  /// dpkg's status, lists, digests, diversions, configuration and apt's states: content of all of them.
+  void packages();
+  /// Facts only on demand: no pattern is known, a second read will bring them.
+  void on_demand(FactKind kind) {
+    layers_ = true;
+    declared_.add(kind);
+  }
+
+  bool needs_layers() const { return layers_; }
+  Wants declared() const { return declared_; }
+
+ private:
+  void add(FactKind kind, const PathSet& where);
+  void add(FactKind kind, std::string_view glob);
+
+  Demand& demand_;
+  Wants declared_;
+  bool layers_ = false;
+};
+
+struct Rule {
+  RuleDoc doc;
+  void (*plan)(const Params& with, Plan& plan);
+  void (*check)(const Params& with, const ImageView& image, Answer& answer);
+};
+
+std::span<const Rule* const> all_rules();  // sorted by id
+const Rule* find_rule(std::string_view id);
+
+}  // namespace ocilint
