@@ -1,0 +1,21 @@
+// Limits of the parsers of small text files. What is above is refused, as Error{limit} or as a malformed file;
+// the run goes on. Real figures: the status file of 1,045 packages has 1 MB, its longest stanza 40 kB.
+#pragma once
+
+#include <cstddef>
+
+namespace ocilint {
+
+inline constexpr std::size_t status_bytes = 64u << 20;      // var/lib/dpkg/status, extended_states
+inline constexpr std::size_t stanza_bytes = 1u << 20;       // Provides of generated packages reach 300 kB
+inline constexpr std::size_t stanza_fields = 256;
+inline constexpr std::size_t dependency_atoms = 10'000;     // of one package, over all its fields
+inline constexpr std::size_t packages_most = 200'000;       // three times what Debian has
+inline constexpr std::size_t list_line_bytes = 8192;        // a path is at most 4096, and a digest before it
+inline constexpr std::size_t list_bytes = 32u << 20;        // .list, .md5sums, diversions, statoverride
+inline constexpr std::size_t account_bytes = 16u << 20;     // passwd, group, shadow
+inline constexpr std::size_t account_line_bytes = 64 << 10; // a group with thousands of members
+inline constexpr std::size_t small_text_bytes = 1u << 20;   // os-release, apt.conf, dpkg.cfg, KEY=value files
+inline constexpr std::size_t apt_conf_depth = 64;           // nested braces
+
+}  // namespace ocilint
