@@ -121,6 +121,13 @@ Hasher& Hasher::operator=(Hasher&& other) noexcept {
 
 void Hasher::update(Bytes bytes) { must(EVP_DigestUpdate(state_, bytes.data(), bytes.size())); }
 
+Digest Hasher::peek_with(Bytes more) const {
+  Hasher copy(algorithm_);
+  must(EVP_MD_CTX_copy_ex(copy.state_, state_));
+  copy.update(more);
+  return copy.finish();
+}
+
 Digest Hasher::finish() {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> raw{};
   unsigned size = 0;

@@ -54,6 +54,9 @@ class Hasher {
   Hasher& operator=(Hasher&&) noexcept;
 
   void update(Bytes bytes);
+  /// The digest so far, or of that and `more`; the hasher itself stays as it is.
+  Digest peek() const { return peek_with({}); }
+  Digest peek_with(Bytes more) const;
   /// The digest of everything since construction or the last finish(), and starts again.
   Digest finish();
 

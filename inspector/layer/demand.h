@@ -3,11 +3,13 @@
 // Before the pass each rule adds its needs by path patterns, widened where a variable or a link may change the
 // path (docs/architecture.md, "Demand"). The pass asks wants_of() for each regular file. After the merge what
 // is still missing is named exactly, by layer and ordinal (Refill), and only those layers are read again.
-// add…() is for one thread before freeze(); wants_of() is for any thread after it and allocates nothing.
+// add…() is for one thread before freeze(); the rest is for any thread after it. wants_of() allocates nothing.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <vector>
 
 #include "base/glob.h"
@@ -23,7 +25,7 @@ struct Wants {
   std::uint8_t kinds = 0;
 
   bool has(FactKind kind) const { return (kinds & static_cast<std::uint8_t>(kind)) != 0; }
-  void add(FactKind kind) { kinds |= static_cast<std::uint8_t>(kind); }
+  void add(FactKind kind) { kinds = static_cast<std::uint8_t>(kinds | static_cast<std::uint8_t>(kind)); }
   bool none() const { return kinds == 0; }
   friend bool operator==(Wants, Wants) = default;
 };
@@ -34,24 +36,23 @@ inline constexpr std::uint64_t content_limit = 64ull << 20;
 
 class Demand {
  public:
-  void add(FactKind kind, Glob pattern);
-  void add(FactKind kind, const std::vector<Glob>& patterns);
+  void add(FactKind kind, const Glob& pattern);
   /// Symbols that every ELF fact must answer for.
   void add_symbols(const std::vector<std::string>& names);
-  void add_symbol_patterns(const std::vector<std::string>& patterns);
+  void add_symbol_patterns(const std::vector<std::string>& defined, const std::vector<std::string>& undefined);
 
+  /// Error{policy} for a symbol pattern that is no regular expression.
   void freeze();
-  bool empty() const { return patterns_ == 0; }
-  const ElfRequest& elf_request() const { return elf_; }
 
   /// For a regular file of this path.
   Wants wants_of(std::string_view path) const;
+  const ElfReader& elf() const { return *elf_; }
 
  private:
+  std::set<std::pair<std::string, FactKind>> seen_;  // rules name the same files again and again
   GlobSet set_;
-  std::vector<FactKind> kinds_;
-  std::size_t patterns_ = 0;
-  ElfRequest elf_;
+  ElfRequest request_;
+  std::shared_ptr<const ElfReader> elf_;
 };
 
 /// Facts wanted of single entries of one layer, by ordinal; for ELF perhaps with the ranges to capture.

@@ -6,7 +6,6 @@
 // Built by read_layer() in one thread, then read by any. Cost: about 150 bytes an entry and its path.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/md5_lanes.h"
 #include "base/oddity.h"
 #include "facts/elf.h"
 #include "tar/entry.h"
@@ -24,7 +24,6 @@
 namespace ocilint {
 
 using Ordinal = std::uint32_t;
-using Md5 = std::array<std::uint8_t, 16>;
 
 struct LayerEntry {
   std::string_view path;  // normal form

@@ -15,6 +15,7 @@
 #include "base/byte_stream.h"
 #include "layer/demand.h"
 #include "layer/layer_index.h"
+#include "layer/workspace.h"
 
 namespace ocilint {
 
@@ -36,25 +37,15 @@ class IdleCores {
  public:
   explicit IdleCores(int count = 0) : count_(count) {}
   void give() { ++count_; }
-  bool take();
+  bool take() {
+    int seen = count_;
+    while (seen > 0)
+      if (count_.compare_exchange_weak(seen, seen - 1)) return true;
+    return false;
+  }
 
  private:
   std::atomic<int> count_;
-};
-
-class Workspace {
- public:
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  class Buffer;
-  Buffer& first();
-  Buffer& second();  // made on first use
-
- private:
-  std::unique_ptr<Buffer> first_, second_;
 };
 
 /// `exact` not null: a second read that brings only these facts (and verifies everything again).
