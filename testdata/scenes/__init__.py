@@ -1,0 +1,1 @@
+"""Scenes: container images made from real parts, with what an inspector must find in each."""
