@@ -2,10 +2,11 @@
 //
 // The first pass fills it; a look-up that finds nothing is noted, and take_missing() gives the runner what a
 // second read of single layers must bring (decisions.md: refill). One thread. Owns the indexes; references
-// that it hands out live as long as the store, also across add().
+// that it hands out live until the next add(), those to contents and digests as long as the store.
 #pragma once
 
 #include <deque>
+#include <set>
 
 #include "layer/demand.h"
 #include "layer/layer_index.h"
@@ -27,7 +28,9 @@ class FactStore {
   const Md5* md5(InodeId inode);
   const Digest* sha256(InodeId inode);
   const ElfFacts* elf(InodeId inode);
-  void want_elf_ranges(InodeId inode, const std::vector<Range>& ranges);
+  /// An ELF fact had unread ranges: a targeted second read shall bring them. False when that was tried already:
+  /// what is unread now stays so.
+  bool want_elf_ranges(InodeId inode, const std::vector<Range>& ranges);
 
   /// What was asked for in vain since the last call.
   Refill take_missing();
@@ -40,6 +43,7 @@ class FactStore {
 
   std::deque<LayerIndex> layers_;
   Refill missing_;
+  std::set<InodeId> targeted_;
 };
 
 }  // namespace ocilint

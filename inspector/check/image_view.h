@@ -56,14 +56,13 @@ class ImageView {
   std::vector<Match> match(const PathSet& set) const;
   Resolution resolve(std::string_view path, Last last = Last::follow) const;
 
-  // Facts of an inode of a regular file, hidden versions included. A file beyond content_limit throws
-  // Error{limit}; a malformed ELF file is an ElfFacts that says so.
+  // Facts of an inode of a regular file, hidden versions included; another type throws Error{corrupt}. A file
+  // beyond content_limit throws Error{limit}. A malformed ELF file is an ElfFacts that says so; tables of a big
+  // one that the pass did not capture come with a second, targeted read, and what is unread then stays unread.
   const std::string& content(InodeId inode) const;
   Md5 md5(InodeId inode) const;
   const Digest& sha256(InodeId inode) const;
   const ElfFacts& elf(InodeId inode) const;
-  /// Says that an ELF fact had unread ranges which a second read shall bring.
-  void want_elf_ranges(InodeId inode, const std::vector<Range>& ranges) const;
 
   /// Content behind a path, links followed; nullopt when there is no such file. A directory or a dangling link
   /// throws Error{corrupt}.
@@ -76,8 +75,8 @@ class ImageView {
   bool pending() const { return pending_; }
 
  private:
-  const LayerEntry& entry(InodeId inode) const;
-  void need(FactKind kind) const;
+  /// The entry of a regular file; asserts that the plan declared `kind`.
+  const LayerEntry& file(InodeId inode, FactKind kind) const;
 
   const Scanned& scanned_;
   Wants declared_;

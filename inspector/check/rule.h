@@ -85,7 +85,9 @@ struct Rule {
   void (*check)(const Params& with, const ImageView& image, Answer& answer);
 };
 
-std::span<const Rule* const> all_rules();  // sorted by id
-const Rule* find_rule(std::string_view id);
+/// Every rule of the program, sorted by id. The table is written by CMake and stands in the library `rules`.
+std::span<const Rule* const> all_rules();
+/// nullptr when there is none of that id.
+const Rule* find_rule(std::span<const Rule* const> rules, std::string_view id);
 
 }  // namespace ocilint

@@ -1,0 +1,107 @@
+#include "tree/match.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/path.h"
+#include "tree/resolve.h"
+
+namespace ocilint {
+namespace {
+
+/// The components of a pattern, each a matcher of one name; `**` spans.
+struct Component {
+  bool spanning = false;
+  std::optional<std::string> literal;
+  std::optional<Glob> glob;  // of "/component"
+};
+
+bool has_wildcard(std::string_view text) { return text.find_first_of("*?[\\") != std::string_view::npos; }
+
+std::vector<Component> split(std::string_view pattern) {
+  std::vector<Component> out;
+  std::size_t at = pattern.starts_with('/') ? 1 : 0;
+  while (at <= pattern.size()) {
+    std::size_t slash = pattern.find('/', at);
+    if (slash == std::string_view::npos) slash = pattern.size();
+    const std::string_view text = pattern.substr(at, slash - at);
+    at = slash + 1;
+    Component component;
+    if (text == "**")
+      component.spanning = true;
+    else if (has_wildcard(text))
+      component.glob = Glob::parse("/" + std::string(text));
+    else
+      component.literal = text;
+    out.push_back(std::move(component));
+  }
+  return out;
+}
+
+class Matcher {
+ public:
+  Matcher(const MergedTree& tree, const Glob& pattern) : tree_(tree), components_(split(pattern.text())) {}
+
+  std::vector<Match> run() {
+    walk(MergedTree::root, "", 0);
+    std::ranges::sort(found_, {}, &Match::path);
+    const auto [first, last] = std::ranges::unique(found_, {}, &Match::path);
+    found_.erase(first, last);
+    return std::move(found_);
+  }
+
+ private:
+  bool last(std::size_t index) const { return index + 1 == components_.size(); }
+
+  /// The directory behind a name in the middle of a pattern; links followed.
+  std::optional<NodeId> directory(NodeId node) const {
+    const EntryType type = tree_[node].type;
+    if (type == EntryType::directory) return node;
+    if (type != EntryType::symlink) return std::nullopt;
+    const Resolution to = resolve(tree_, tree_.path(node));
+    if (!to.found() || tree_[to.node].type != EntryType::directory) return std::nullopt;
+    return to.node;
+  }
+
+  void take(NodeId node, std::string path) { found_.push_back({std::move(path), tree_.path(node), node}); }
+
+  void step(NodeId child, const std::string& path, std::size_t index) {
+    if (last(index)) {
+      take(child, path);
+    } else if (const auto inside = directory(child)) {
+      walk(*inside, path, index + 1);
+    }
+  }
+
+  // Depth is bounded by the pattern's length and the tree's depth, which the layer stage limits.
+  void walk(NodeId at, const std::string& path, std::size_t index) {
+    const Component& component = components_[index];
+    if (component.literal) {
+      if (const auto child = tree_.child(at, *component.literal)) step(*child, path + "/" + *component.literal, index);
+      return;
+    }
+    if (component.spanning) {
+      if (!last(index)) walk(at, path, index + 1);
+      for (const NodeId child : tree_.children(at)) {
+        const std::string inner = path + "/" + std::string(tree_.name(child));
+        if (last(index)) take(child, inner);
+        if (tree_[child].type == EntryType::directory) walk(child, inner, index);
+      }
+      return;
+    }
+    for (const NodeId child : tree_.children(at)) {
+      const std::string inner = path + "/" + std::string(tree_.name(child));
+      if (component.glob->matches("/" + std::string(tree_.name(child)))) step(child, inner, index);
+    }
+  }
+
+  const MergedTree& tree_;
+  std::vector<Component> components_;
+  std::vector<Match> found_;
+};
+
+}  // namespace
+
+std::vector<Match> match(const MergedTree& tree, const Glob& pattern) { return Matcher(tree, pattern).run(); }
+
+}  // namespace ocilint
