@@ -11,7 +11,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from scenes import tools, workshop  # noqa: E402
 
-MODULES = ("runtime_swap", "autoremove", "leaky_history")
+MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "elf_tables")
 FULL_MODULES = ()
 SKIPPED = 77
 
