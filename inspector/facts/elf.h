@@ -30,7 +30,10 @@ inline constexpr std::uint64_t elf_dynamic_limit = 65'536;          // entries o
 inline constexpr std::uint64_t elf_name_limit = 4096;               // SONAME, NEEDED, version: a path at most
 inline constexpr std::uint64_t elf_symbol_name_limit = 1U << 16U;   // C++ names of 20 kB exist
 inline constexpr std::uint64_t elf_path_limit = 1U << 16U;          // RPATH is a list of paths
+inline constexpr std::uint64_t elf_notes_limit = 1U << 20U;         // one PT_NOTE; real: under 1 kB
 inline constexpr std::uint64_t elf_versions_limit = 32'768;         // versym has 15 bits
+inline constexpr std::uint64_t elf_work_base = 4U << 20U;           // bytes looked at, again and again counted,
+inline constexpr std::uint64_t elf_work_factor = 16;                // … plus this many for each byte captured
 inline constexpr std::uint64_t elf_matches_limit = 8U << 20U;       // bytes of what the patterns match
 
 enum class ElfKind : std::uint8_t { elf, not_elf, text_script, ar_archive, mach_o, empty };
@@ -137,6 +140,7 @@ struct ElfFacts {
   // Versions.
   std::vector<std::string> verdef;                         // defined nodes without the base, in order
   std::map<std::string, std::vector<std::string>> verneed;  // file -> versions needed from it
+  std::map<std::string, std::vector<std::string>> verneed_weak;  // of these, what may be missing
 
   // Symbols.
   std::map<std::string, SymbolAnswer, std::less<>> symbols;  // one for each requested name

@@ -52,13 +52,18 @@ class ElfCapture {
     std::vector<std::uint8_t> bytes;
   };
 
-  void keep(std::uint64_t offset, Bytes bytes);
+  void keep(Bytes bytes);
+  void decide();
+  void look_at_kind();
   void plan();
+  void set_pieces(const std::vector<Range>& ranges);
 
   std::uint64_t file_size_;
   std::uint64_t head_window_;
+  std::uint64_t whole_limit_;
   std::uint64_t at_ = 0;
-  bool planned_ = false;
+  std::uint64_t decide_at_ = 0;  // the next offset where something new is known; max when all is decided
+  bool is_elf_ = false;
   std::vector<Piece> pieces_;  // ascending; a gap between each two
   std::size_t current_ = 0;    // the first that is not full
 };
