@@ -1,0 +1,100 @@
+#include "check/package_history.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace ocilint {
+namespace {
+
+bool shows(const Event& event) { return event.deed == Deed::wrote || event.deed == Deed::linked; }
+
+const DpkgPackage* find(const DpkgStatus& status, std::string_view name, std::string_view architecture) {
+  const DpkgPackage* found = nullptr;
+  for (const DpkgPackage& package : status.packages)
+    if (package.name == name && (architecture.empty() || package.architecture == architecture))
+      if (found == nullptr || package.installed()) found = &package;
+  return found;
+}
+
+}  // namespace
+
+std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t layer) {
+  std::optional<InodeId> inode;
+  for (const Event& event : story) {
+    if (event.layer > layer) break;
+    inode = shows(event) ? std::optional(event.inode) : std::nullopt;
+  }
+  return inode;
+}
+
+std::optional<std::uint32_t> last_touched(const std::vector<Event>& story) {
+  if (story.empty()) return std::nullopt;
+  return story.back().layer;
+}
+
+const std::map<std::string, Digest, std::less<>>& PackageHistory::digests_of(InodeId list) {
+  const auto [at, fresh] = digests_.try_emplace(list);
+  if (!fresh) return at->second;
+  try {
+    for (DpkgMd5sums::Entry& entry : DpkgMd5sums::parse(image_.content(list)).entries)
+      at->second.insert_or_assign(std::move(entry.path), entry.digest);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) throw;
+  }
+  return at->second;
+}
+
+const DpkgStatus* PackageHistory::status_of(InodeId inode) {
+  const auto [at, fresh] = statuses_.try_emplace(inode);
+  if (fresh) {
+    try {
+      at->second = DpkgStatus::parse(image_.content(inode));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::internal) throw;
+    }
+  }
+  return at->second ? &*at->second : nullptr;
+}
+
+const std::vector<Event>& PackageHistory::status_story() {
+  if (!status_story_) {
+    const std::string& path = image_.packages().status_path();
+    status_story_ = path.empty() ? std::vector<Event>() : image_.tree().story(path);
+  }
+  return *status_story_;
+}
+
+std::optional<Digest> PackageHistory::digest_at(std::uint32_t layer, const Package& package,
+                                                std::string_view recorded) {
+  if (const auto list = inode_at(image_.tree().story(package.digests_path), layer)) {
+    const auto& digests = digests_of(*list);
+    if (const auto hit = digests.find(recorded); hit != digests.end()) return hit->second;
+  }
+  const auto inode = inode_at(status_story(), layer);
+  const DpkgStatus* const status = inode ? status_of(*inode) : nullptr;
+  if (status == nullptr) return std::nullopt;
+  const DpkgPackage* const control = find(*status, package.control.name, package.control.architecture);
+  if (control == nullptr) return std::nullopt;
+  for (const Conffile& conffile : control->conffiles)
+    if (conffile.path == recorded && !conffile.digest.empty()) return conffile.digest;
+  return std::nullopt;
+}
+
+std::optional<PackageHistory::Removal> PackageHistory::removal(std::string_view name,
+                                                               std::string_view architecture) {
+  const std::vector<Event>& story = status_story();
+  std::optional<std::uint32_t> after;
+  for (auto event = story.rbegin(); event != story.rend(); ++event) {
+    const DpkgStatus* const status = shows(*event) ? status_of(event->inode) : nullptr;
+    const DpkgPackage* const package = status == nullptr ? nullptr : find(*status, name, architecture);
+    if (package != nullptr && package->installed()) {
+      if (!after) return std::nullopt;
+      return Removal{*after, package->version};
+    }
+    after = event->layer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ocilint

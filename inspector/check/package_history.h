@@ -1,0 +1,48 @@
+// The package database as it was at a layer: each layer keeps its own lists, also those that a later one hides.
+//
+// The list in effect at a layer is the version of its path that the last layer up to it wrote. A version that
+// cannot be parsed counts as absent here: the present database decides whether the check can be evaluated. Uses
+// facts of the view, so pending answers are possible. One thread; remembers what it has parsed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/image_view.h"
+#include "check/package_db.h"
+
+namespace ocilint {
+
+/// The inode that a path showed when `layer` was the last one; nullopt when it showed none.
+std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t layer);
+/// The last layer that did anything to the path.
+std::optional<std::uint32_t> last_touched(const std::vector<Event>& story);
+
+class PackageHistory {
+ public:
+  explicit PackageHistory(const ImageView& image) : image_(image) {}
+
+  /// What the package's list (or, of a conffile, the status file) recorded for a path of its list.
+  std::optional<Digest> digest_at(std::uint32_t layer, const Package& package, std::string_view recorded);
+
+  struct Removal {
+    std::uint32_t layer;  // the first after which it was not installed any more
+    std::string version;  // the one that was removed
+  };
+  /// When a package that is not installed now was last removed. `architecture` empty: of any.
+  std::optional<Removal> removal(std::string_view name, std::string_view architecture);
+
+ private:
+  const std::map<std::string, Digest, std::less<>>& digests_of(InodeId list);
+  const DpkgStatus* status_of(InodeId inode);
+  const std::vector<Event>& status_story();
+
+  const ImageView& image_;
+  std::map<InodeId, std::map<std::string, Digest, std::less<>>> digests_;
+  std::map<InodeId, std::optional<DpkgStatus>> statuses_;
+  std::optional<std::vector<Event>> status_story_;
+};
+
+}  // namespace ocilint
