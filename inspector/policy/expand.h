@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "check/finding.h"
 #include "check/image_view.h"
 #include "check/params.h"
