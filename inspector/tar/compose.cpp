@@ -26,7 +26,7 @@ EntryType type_of(char flag, std::string_view name) {
 
 void check_path(std::string_view path, std::string_view what) {
   if (path.size() > max_path)
-    throw Error(ErrorKind::limit, fmt::format("the {} has {} of at most {} bytes", what, path.size(), max_path));
+    throw Error(ErrorKind::limit, fmt::format("the {} has more than {} bytes", what, max_path));
 }
 
 bool version_is(const PaxRecords& pax, std::string_view major, std::string_view minor) {

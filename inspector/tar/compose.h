@@ -1,5 +1,5 @@
-// Makes one Entry of a header block and of the special headers before it (format.md 1.7, "metadata headers",
-// "size in PAX", "typeflag", "sparse"), by the precedence that container engines use.
+// Makes one Entry of a header block and of the special headers before it (POSIX pax, "pax Header Block"), by the
+// precedence that container engines use: GNU names, then PAX, then ustar; a sparse file's own name above all.
 //
 // Views in the entry point into the block, the special headers and `joined`. Throws Error{corrupt} for what
 // engines refuse as malformed and Error{limit} for paths that no runtime could create.

@@ -1,6 +1,6 @@
 // One header block of a tar archive (POSIX.1-1988 ustar, GNU, star, v7) and the grammar of its fields.
 //
-// The grammar is the one of the tar reader that container engines share (format.md 1.7), so that an archive
+// The grammar is the one of the tar reader that container engines share, so that an archive
 // means here what it means to them: octal digits between blanks, or base-256. Anything else throws
 // Error{corrupt} and names the field. Views point into the block. No state, no allocation but for errors.
 #pragma once

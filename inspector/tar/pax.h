@@ -1,8 +1,8 @@
 // PAX extended headers (POSIX.1-2001 pax, "pax Extended Header"): the records of one x or g header.
 //
 // A record is "LENGTH KEY=VALUE\n"; a malformed one, a NUL in a key or in a path, and a known key whose value
-// is no number throw Error{corrupt}. An empty value keeps what the ustar header says. Views point into the bytes
-// given to parse(). Reused from entry to entry: no allocation in the common case.
+// is no number throw Error{corrupt}. An empty value keeps what the ustar header says. Views point into the
+// bytes given to parse(). Reused from entry to entry: no allocation in the common case.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 // Where the data of a sparse file lies: GNU's PAX formats 0.0, 0.1 and 1.0, and the old GNU headers.
 //
 // A map is a list of regions in order; what is between them and behind them is zeros. Malformed or
-// overlapping regions throw Error{corrupt}, more than 65,536 Error{limit} (CVE-2026-32288: millions exhaust a reader).
-// Memory: 16 bytes a region, kept for the next file.
+// overlapping regions throw Error{corrupt}, more than 65,536 Error{limit} (CVE-2026-32288: millions exhaust a
+// reader). Memory: 16 bytes a region, kept for the next file.
 #pragma once
 
 #include <cstdint>

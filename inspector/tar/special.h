@@ -1,6 +1,6 @@
 // The headers in front of an entry that only describe it: PAX x and g, GNU L (long name) and K (long target).
 //
-// Collects their bodies, as they stream by, until the entry comes. As container engines do (format.md 1.7):
+// Collects their bodies, as they stream by, until the entry comes. As container engines do:
 // the last x header replaces earlier ones as a whole, GNU names beat PAX ones, and a g header is read for its
 // grammar only. Limits throw Error{limit}, malformed bodies Error{corrupt}. Buffers are kept between entries.
 #pragma once

@@ -63,7 +63,8 @@ class Walker::State {
         break;
       case Phase::ended: break;
       default:
-        corrupt(fmt::format("tar entry '{}' at offset {}: the archive ends inside it", subject_, header_offset_));
+        corrupt(
+            fmt::format("tar entry '{}' at offset {}: the archive ends inside it", subject_, header_offset_));
     }
     log_.finish();
   }
