@@ -45,13 +45,15 @@ class Glob {
     std::uint32_t text;  // kind of all atoms is byte: where they stand in literals_, else `mixed`
   };
   struct Component {
-    bool spanning;             // `**`
+    bool spanning;               // `**`
     std::uint32_t first, count;  // runs; the stars stand between them
   };
   static constexpr std::uint32_t mixed = UINT32_MAX;
 
   Glob() = default;
   void add_component(std::string_view component, std::size_t position);
+  std::size_t add_set(std::string_view component, std::size_t open, std::size_t position);
+  void set_prefix();
   bool matches_run(const Run& run, const char* at) const;
   bool matches_component(const Component& component, std::string_view name) const;
 

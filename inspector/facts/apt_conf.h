@@ -3,14 +3,15 @@
 //
 // apt reads etc/apt/apt.conf.d in the order of the names, then etc/apt/apt.conf: append() in that order.
 // Error{corrupt} with the line: a closing brace too many or too few, a string or comment that does not end, a
-// statement without `;` at the end, NUL. Error{limit}: small_text_bytes, apt_conf_depth. #include is a note: what
-// it names is not read.
+// statement without `;` at the end, NUL. Error{limit}: limits.h.
+// #include is a note: what it names is not read.
 #pragma once
 
-#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "facts/notes.h"
@@ -28,7 +29,8 @@ class AptConf {
 
   /// Value of `A::B`. Empty when it was never set.
   std::optional<std::string> find(std::string_view key) const;
-  /// The anonymous members of `A::B` in order; its own value first, when that is not empty.
+  /// The values that are not empty directly below `A::B`, of anonymous and named members, in order. As for apt,
+  /// a value of `A::B` itself is none of them.
   std::vector<std::string> list(std::string_view key) const;
   /// yes, true, with, on, enable and numbers but 0 are true; no, false, without, off, disable and 0 are false;
   /// anything else and absent: `otherwise`.
@@ -38,12 +40,16 @@ class AptConf {
 
  private:
   friend class AptConfReader;
-  struct Item {
-    std::string key;  // lower case, "a::b"
-    std::string value;
-    bool member = false;  // of the list `key`
+  struct Node {
+    std::optional<std::string> value;
+    std::size_t order = 0;
+    std::vector<std::pair<std::size_t, std::string>> members;  // anonymous, with their order
   };
-  std::vector<Item> items_;  // in order of first setting
+  void set(std::string_view key, std::string value, std::size_t line);
+  void clear(std::string_view key);
+
+  std::map<std::string, Node, std::less<>> nodes_;  // by lower-case key
+  std::size_t items_ = 0;                           // set so far
 };
 
 }  // namespace ocilint

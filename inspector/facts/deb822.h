@@ -2,7 +2,7 @@
 //
 // A reader over a text that the caller keeps; fields are views of it. Error{corrupt} with the line: a line that
 // is no field, a name that is empty or has blanks or begins with `-` or `#`, a field that stands twice (names
-// are compared without case), NUL, a last line without newline unless allowed (a cut file).
+// are compared without case), NUL, a line of blanks only, a last line without newline unless allowed (a cut file).
 // Error{limit}: stanza_bytes, stanza_fields. Linear in the text. One thread at a time.
 #pragma once
 

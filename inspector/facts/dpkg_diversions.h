@@ -1,7 +1,8 @@
 // var/lib/dpkg/diversions: three lines a record: original path, where it is diverted to, and by which package
 // (":" for the administrator). Every package but that one has its file at the target.
 //
-// Error{corrupt} like dpkg: a cut record, an empty or relative path, two records with the same path. NUL too.
+// Error{corrupt} like dpkg: a cut record, an empty or relative path or one with `..`, a path in two places.
+// NUL too.
 // Error{limit}: list_bytes, list_line_bytes.
 #pragma once
 
@@ -24,6 +25,7 @@ struct DpkgDiversion {
 
 struct DpkgDiversions {
   std::vector<DpkgDiversion> records;  // sorted by original
+  std::vector<std::size_t> by_target;  // indices of records, sorted by target
   Notes notes;
 
   static DpkgDiversions parse(std::string_view text);

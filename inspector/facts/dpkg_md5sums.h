@@ -21,6 +21,7 @@ struct DpkgMd5sums {
   struct Entry {
     std::string path;  // normal form
     Digest digest;     // md5, or sha256 by its length
+    std::size_t line = 0;
   };
   /// Does the package's .list name this normal path?
   using Listed = std::function<bool(std::string_view path)>;

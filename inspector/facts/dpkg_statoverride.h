@@ -27,7 +27,7 @@ struct DpkgStatOverride {
     std::string path;        // normal form
     std::size_t line = 0;
   };
-  std::vector<Entry> entries;  // in order of the file
+  std::vector<Entry> entries;  // sorted by path
   Notes notes;
 
   static DpkgStatOverride parse(std::string_view text);

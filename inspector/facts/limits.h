@@ -16,6 +16,10 @@ inline constexpr std::size_t list_bytes = 32u << 20;        // .list, .md5sums, 
 inline constexpr std::size_t account_bytes = 16u << 20;     // passwd, group, shadow
 inline constexpr std::size_t account_line_bytes = 64 << 10; // a group with thousands of members
 inline constexpr std::size_t small_text_bytes = 1u << 20;   // os-release, apt.conf, dpkg.cfg, KEY=value files
+inline constexpr std::size_t path_filter_rules = 10'000;        // each path is compared with all of them
 inline constexpr std::size_t apt_conf_depth = 64;           // nested braces
+inline constexpr std::size_t apt_conf_items = 20'000;          // real configurations have 500
+inline constexpr std::size_t apt_conf_key_bytes = 256;        // a key holds those of all blocks around it
+inline constexpr std::size_t os_release_variables = 1000;     // real files have 25; they are searched one by one
 
 }  // namespace ocilint
