@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,7 @@ struct InodeId {
 
 using NodeId = std::uint32_t;
 
-/// What a name in the merged tree shows. `entry` is null for implied directories.
+/// What a name in the merged tree shows; names of one inode share it.
 struct Node {
   InodeId inode;
   EntryType type = EntryType::directory;  // never hard_link
@@ -57,7 +58,7 @@ struct Event {
   InodeId inode;  // after the deed (wrote, linked)
 };
 
-/// Why an overlay engine refuses to unpack a layer (format.md 1.1 to 1.5), with the case's name.
+/// Why engines of the view's kind refuse to unpack a layer (format.md 1.1 to 1.5), with the case's name.
 struct Refusal {
   std::string_view id;  // "cross-layer-hardlink", "whiteout-same-layer", "duplicate-entry", …
   std::uint32_t layer;
@@ -65,8 +66,12 @@ struct Refusal {
   std::string text;
 };
 
+struct MergedViews;
+
 class MergedTree {
  public:
+  /// Both views at once: every name is interned and every layer tree is made only once.
+  static MergedViews build_views(std::span<const LayerIndex* const> layers);
   static MergedTree build(std::span<const LayerIndex* const> layers, View view);
   ~MergedTree();
   MergedTree(MergedTree&&) noexcept;
@@ -85,7 +90,7 @@ class MergedTree {
   /// Sorted by name.
   std::vector<NodeId> children(NodeId directory) const;
 
-  /// All names of an inode in this tree, sorted by path: the alias group.
+  /// All names of an inode in this tree, sorted by path: the alias group. Empty for what no entry created.
   std::vector<NodeId> names_of(InodeId inode) const;
   /// Every layer that touched the name, base first; also for names that are gone.
   std::vector<Event> story(std::string_view path) const;
@@ -93,23 +98,31 @@ class MergedTree {
   std::vector<std::string> removed_below(std::string_view directory) const;
 
   const std::vector<Refusal>& refusals() const;
-  const Oddities& oddities() const;  // invalid whiteout names, AUFS leftovers, smuggled whiteouts, …
+  /// Readable but odd: AUFS leftovers, smuggled whiteouts, names that no runtime can create, …
+  const Oddities& oddities() const;
+  View view() const;
 
  private:
   class State;
+  friend class Comparison;
   explicit MergedTree(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+struct MergedViews {
+  MergedTree overlay, spec;
 };
 
 /// A path on which two views differ: existence, type, link target, inode or (by `attributes`) mode and owner.
 struct Divergence {
   std::string path;
-  std::string text;        // "a directory on overlay engines, a symbolic link to x elsewhere"
+  std::string text;        // "a directory on overlay engines (made by layer 1), a symbolic link to x elsewhere"
   std::uint32_t layer;     // the layer from which on they differ
   bool attributes_only = false;
 };
 
-/// Sorted by path; below a path that differs in type, the children are summarised, not listed.
+/// Sorted by path; below a path that differs in type or existence, the children are summarised, not listed.
+/// O(names) for trees of one build_views().
 std::vector<Divergence> compare(const MergedTree& overlay, const MergedTree& spec);
 
 }  // namespace ocilint

@@ -8,11 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tree/components.h"
 #include "tree/merged_tree.h"
 
 namespace ocilint {
-
-inline constexpr int link_hops = 40;
 
 struct Hop {
   NodeId link;
