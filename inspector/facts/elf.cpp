@@ -244,7 +244,7 @@ bool ElfSymbol::exported() const {
 }
 
 std::string ElfSymbol::text() const {
-  if (version.empty()) return name;
+  if (version.empty() || version_node) return name;
   return name + (is_default && version_file.empty() ? "@@" : "@") + version;
 }
 

@@ -59,7 +59,7 @@ struct ElfSymbol {
 
   /// A definition that the loader binds references to: not a version node, not local, not hidden.
   bool exported() const;
-  /// As nm writes it: name@@V, name@V, or name.
+  /// As nm writes it: name@@V, name@V, or name (without a version, and of version nodes).
   std::string text() const;
   friend bool operator==(const ElfSymbol&, const ElfSymbol&) = default;
 };
