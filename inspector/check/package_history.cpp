@@ -33,6 +33,16 @@ std::optional<std::uint32_t> last_touched(const std::vector<Event>& story) {
   return story.back().layer;
 }
 
+Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm) {
+  if (algorithm == Algorithm::sha256) return image.sha256(inode);
+  return Digest(Algorithm::md5, image.md5(inode));
+}
+
+const LayerEntry* entry_of(const ImageView& image, InodeId inode) {
+  if (!inode.created()) return nullptr;
+  return &image.scanned().facts.layers().at(inode.layer).entries.at(inode.ordinal);
+}
+
 const std::map<std::string, Digest, std::less<>>& PackageHistory::digests_of(InodeId list) {
   const auto [at, fresh] = digests_.try_emplace(list);
   if (!fresh) return at->second;
@@ -79,6 +89,31 @@ std::optional<Digest> PackageHistory::digest_at(std::uint32_t layer, const Packa
   for (const Conffile& conffile : control->conffiles)
     if (conffile.path == recorded && !conffile.digest.empty()) return conffile.digest;
   return std::nullopt;
+}
+
+std::optional<PackageHistory::Replacement> PackageHistory::lost_replacement(const Package& package,
+                                                                            const PackageFile& file,
+                                                                            std::string_view canonical) {
+  const Digest& stock = file.conffile != nullptr ? file.conffile->digest : *file.digest;
+  std::optional<Replacement> lost;
+  bool is_back = false;
+  for (const Event& event : image_.tree().story(canonical)) {
+    const LayerEntry* const entry = shows(event) ? entry_of(image_, event.inode) : nullptr;
+    if (entry == nullptr) continue;
+    const std::optional<Digest> recorded = digest_at(event.layer, package, file.recorded);
+    const bool regular = entry->type == EntryType::file;
+    if (!regular && !recorded) continue;
+    const Digest expected = recorded.value_or(stock);
+    const Digest found = regular ? digest_of(image_, event.inode, expected.algorithm()) : Digest();
+    if (found != expected) {
+      lost = Replacement{.layer = event.layer, .back = 0, .digest = found, .before_package = !recorded};
+      is_back = false;
+    } else if (lost && !is_back) {
+      lost->back = event.layer;
+      is_back = true;
+    }
+  }
+  return is_back ? lost : std::nullopt;
 }
 
 std::optional<PackageHistory::Removal> PackageHistory::removal(std::string_view name,

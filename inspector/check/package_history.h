@@ -20,12 +20,28 @@ std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t l
 /// The last layer that did anything to the path.
 std::optional<std::uint32_t> last_touched(const std::vector<Event>& story);
 
+/// MD5 or SHA-256 of a regular file, as the recorded digest needs it.
+Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm);
+/// The archive entry that made an inode; nullptr for implied directories.
+const LayerEntry* entry_of(const ImageView& image, InodeId inode);
+
 class PackageHistory {
  public:
   explicit PackageHistory(const ImageView& image) : image_(image) {}
 
   /// What the package's list (or, of a conffile, the status file) recorded for a path of its list.
   std::optional<Digest> digest_at(std::uint32_t layer, const Package& package, std::string_view recorded);
+
+  /// A version of a file that was not its package's, and the layer after it that brought the package's back.
+  struct Replacement {
+    std::uint32_t layer;
+    std::uint32_t back;
+    Digest digest;               // empty: it was no regular file
+    bool before_package = false; // the package was not installed yet: nothing was replaced, something was lost
+  };
+  /// The last one, of a file that now is the package's own.
+  std::optional<Replacement> lost_replacement(const Package& package, const PackageFile& file,
+                                              std::string_view canonical);
 
   struct Removal {
     std::uint32_t layer;  // the first after which it was not installed any more

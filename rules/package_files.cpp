@@ -1,0 +1,679 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "check/package_comparison.h"
+#include "check/package_db.h"
+#include "check/package_history.h"
+#include "check/path_groups.h"
+#include "check/path_selection.h"
+#include "check/rule.h"
+
+namespace ocilint::rules {
+namespace {
+
+constexpr Param params[] = {
+    {.name = "under", .type = ParamType::paths, .doc = "Files to compare; all when absent."},
+    {.name = "must_differ",
+     .type = ParamType::paths,
+     .doc = "Files that replace a package's: the package's own file here means that the replacement is lost."},
+    {.name = "may_differ", .type = ParamType::paths, .doc = "Files that may differ from the package's."},
+    {.name = "exclude", .type = ParamType::paths, .doc = "Files that are not compared."},
+};
+
+constexpr FindingKind kinds[] = {
+    {"modified", "A regular file has other bytes than the package recorded."},
+    {"missing", "A file or link of a package is not there."},
+    {"type-changed", "Where a package has a regular file there is a link, a folder or a device."},
+    {"symlink-redirected",
+     "A package's link with the name of a shared library leads to a file that no package owns, or nowhere."},
+    {"owned-without-digest", "A package's link has become a regular file, which no digest covers."},
+    {"stock", "A file in must_differ is the package's own."},
+    {"reverted", "A file in must_differ is the package's own again; an earlier layer had replaced it."},
+    {"diverted", "A local diversion keeps a package's file elsewhere; what is here is not the package's (note)."},
+    {"conffile-modified", "A configuration file of a package was edited (note)."},
+    {"conffile-missing", "A configuration file of a package was deleted (note)."},
+    {"pruned", "Documentation of a package was deleted (note)."},
+    {"unverifiable", "A package recorded no digests, or lines of its lists were refused (note)."},
+    {"not-configured", "A package was unpacked and never configured (warning)."},
+    {"interrupted", "dpkg was interrupted: its journal was never merged into the status file (warning)."},
+};
+
+constexpr Example examples[] = {
+    {.title = "a library copied over the package's",
+     .with = "{under: [/opt/**]}",
+     .image = R"(layers:
+- files:
+    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
+    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
+    /opt/lib/libr.so.1: a
+- run: COPY libr.so.1 /opt/lib/
+  files:
+    /opt/lib/libr.so.1: b
+)",
+     .expect = "modified /opt/lib/libr.so.1"},
+    {.title = "the replacement is there, through a link",
+     .with = "{must_differ: [/opt/rocm/lib/libr.so.*]}",
+     .image = R"(layers:
+- files:
+    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/rocm-7\n/opt/rocm-7/lib\n/opt/rocm-7/lib/libr.so.1\n"
+    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/rocm-7/lib/libr.so.1\n"
+    /opt/rocm-7/lib/libr.so.1: a
+  links: {/opt/rocm: rocm-7}
+- run: COPY libr.so.1 /opt/rocm-7/lib/
+  files:
+    /opt/rocm-7/lib/libr.so.1: b
+)",
+     .expect = "pass"},
+    {.title = "a reinstall took the replacement back",
+     .with = "{must_differ: [/opt/lib/libr.so.*]}",
+     .image = R"(layers:
+- files:
+    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
+    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
+    /opt/lib/libr.so.1: a
+- run: COPY libr.so.1 /opt/lib/
+  files:
+    /opt/lib/libr.so.1: b
+- run: RUN apt-get install -y --fix-broken
+  files:
+    /opt/lib/libr.so.1: a
+)",
+     .expect = "reverted /opt/lib/libr.so.1"},
+    {.title = "no package owns what must differ",
+     .with = "{must_differ: [/opt/lib/*]}",
+     .image = R"(layers:
+- files:
+    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/rocr.list: "/.\n/usr\n/usr/r\n"
+    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  usr/r\n"
+    /usr/r: a
+    /opt/lib/libr.so.1: b
+)",
+     .expect = "error must_differ"},
+};
+
+constexpr std::size_t folded = 20;      // more missing paths or packages than this become one finding
+constexpr std::size_t shown = 5;        // of them that are named in the details
+constexpr std::size_t shown_proofs = 40;  // files of must_differ that are named in the evidence
+
+/// Parts of the file system that images prune: documentation, not function.
+constexpr std::string_view areas[] = {"/usr/share/doc",     "/usr/share/man",  "/usr/share/locale",
+                                      "/usr/share/info",    "/usr/share/lintian",
+                                      "/usr/share/doc-base", "/usr/share/gnome/help"};
+
+std::optional<std::size_t> area_of(std::string_view path) {
+  for (std::size_t i = 0; i < std::size(areas); ++i)
+    if (path != areas[i] && is_within(path, areas[i])) return i;
+  return std::nullopt;
+}
+
+struct Missing {
+  std::string_view path;
+  const PackageFile* file;
+  std::optional<std::size_t> area;
+  std::optional<std::uint32_t> layer;
+  std::string text;
+};
+
+/// Of one package and one area.
+struct AreaCount {
+  std::size_t all = 0, gone = 0;
+  /// pkgdb.md 1.4: a package of which nine parts in ten are gone was pruned.
+  bool pruned() const { return gone > 0 && gone * 10 >= all * 9; }
+};
+
+class Check {
+ public:
+  Check(const Params& with, const ImageView& image, Answer& answer)
+      : image_(image),
+        answer_(answer),
+        db_(image.packages()),
+        history_(image),
+        under_(image, with.paths("under"), PathSelection::Links::keep),
+        must_(image, with.paths("must_differ"), PathSelection::Links::aim),
+        may_(image, with.paths("may_differ"), PathSelection::Links::aim),
+        exclude_(image, with.paths("exclude"), PathSelection::Links::keep),
+        must_text_(with.paths("must_differ").text),
+        under_text_(with.paths("under").text) {}
+
+  void run() {
+    if (!present()) return;
+    for (const std::string& problem : db_.problems()) answer_.could_not(problem);
+    if (!db_.problems().empty()) return;
+    if (!must_.empty()) check_must_differ();
+    const PackageComparison comparison(image_, db_);
+    for (const OwnedPath& path : db_.paths()) {
+      const bool selected = under_.empty() || under_.has(path.path);
+      const bool must = must_.has(path.path);
+      if (!selected && !must) continue;
+      if (exclude_.has(path.path)) {
+        ++excluded_by_policy_;
+        continue;
+      }
+      const FileVerdict verdict = comparison.compare(path);
+      if (selected || verdict.state == FileState::missing) take(path, verdict, must);
+    }
+    report_missing();
+    report_diversions();
+    report_packages();
+    report_evidence();
+  }
+
+ private:
+  bool present() {
+    switch (db_.presence()) {
+      case PackageDb::Presence::found:
+        return true;
+      case PackageDb::Presence::none:
+        if (must_.empty())
+          answer_.not_applicable(db_.presence_text());
+        else
+          answer_.could_not("must_differ: " + db_.presence_text());
+        return false;
+      default:
+        answer_.could_not(db_.presence_text());
+        return false;
+    }
+  }
+
+  const Package& package(const PackageFile& file) const { return db_.packages()[file.package]; }
+
+  std::string owners(std::string_view path) const {
+    std::set<std::string> names;
+    if (const OwnedPath* const owned = db_.find(path))
+      for (const PackageFile& file : db_.files(*owned)) names.insert(package(file).title());
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  std::string history_line(std::uint32_t layer) const {
+    if (layer >= image_.layers().size()) return fmt::format("layer {}", layer);
+    const LayerInfo& info = image_.layers()[layer];
+    return info.created_by.empty() ? fmt::format("layer {}", layer)
+                                   : fmt::format("layer {}: {}", layer, info.created_by);
+  }
+
+  std::string on_next_unpack(const Package& owner) const {
+    if (owner.control.want == DpkgWant::hold)
+      return fmt::format("{} is on hold: an upgrade leaves the file, a reinstall still replaces it", owner.name());
+    return fmt::format("the next unpack of {} (upgrade, reinstall, --fix-broken) puts the package's file back",
+                       owner.name());
+  }
+
+  Finding finding(std::string kind, const OwnedPath& path, const FileVerdict& verdict, std::string message) const {
+    Finding out;
+    out.kind = std::move(kind);
+    out.subject = path.path;
+    out.message = std::move(message);
+    out.details.push_back("owned by " + owners(path.path));
+    if (verdict.file->diversion != nullptr)
+      out.details.push_back(fmt::format("diverted from {}", verdict.file->diversion->original));
+    else if (verdict.file->recorded != path.path)
+      out.details.push_back(fmt::format("recorded as {}", verdict.file->recorded));
+    if (!verdict.actual.empty()) {
+      const std::string_view algorithm = to_string(verdict.expected.algorithm());
+      out.details.push_back(fmt::format("recorded {} {}", algorithm, verdict.expected.hex()));
+      out.details.push_back(fmt::format("found {} {}", algorithm, verdict.actual.hex()));
+    }
+    out.layer = last_touched(image_.tree().story(path.path));
+    return out;
+  }
+
+  void note(Finding out) {
+    out.severity = Severity::note;
+    answer_.finding(std::move(out));
+  }
+
+  void take(const OwnedPath& path, const FileVerdict& verdict, bool must) {
+    const Package& owner = package(*verdict.file);
+    const std::string title = owner.title();
+    count(path, verdict);
+    const bool changed = verdict.state == FileState::modified || verdict.state == FileState::type_changed ||
+                         verdict.state == FileState::redirected || verdict.state == FileState::without_digest ||
+                         verdict.state == FileState::conffile_modified;
+    const bool gone = verdict.state == FileState::missing || verdict.state == FileState::conffile_missing;
+    if (changed || gone) {
+      const bool leads_to_file = verdict.state != FileState::type_changed && verdict.state != FileState::redirected
+                                     ? true
+                                     : !verdict.target.empty() && image_.tree()[*image_.tree().find(
+                                           verdict.target)].type == EntryType::file;
+      if (changed && leads_to_file && (must || must_.has(verdict.target))) {
+        ++replaced_;
+        return;
+      }
+      if (!must && (may_.has(path.path) || (!verdict.target.empty() && may_.has(verdict.target)))) {
+        ++allowed_;
+        return;
+      }
+    }
+    switch (verdict.state) {
+      case FileState::modified: {
+        Finding out = finding("modified", path, verdict,
+                              fmt::format("not the file that {} brought", title));
+        out.details.push_back(on_next_unpack(owner));
+        out.remedy = fmt::format(
+            "reinstall {}, or, if the change is meant, list the file in must_differ or may_differ", owner.name());
+        answer_.finding(std::move(out));
+        break;
+      }
+      case FileState::type_changed:
+        report_type_changed(path, verdict);
+        break;
+      case FileState::redirected: {
+        Finding out = finding("symlink-redirected", path, verdict,
+                              fmt::format("{} of {}: {}", verdict.target.empty() ? "dangling link" : "link", title,
+                                          verdict.text));
+        if (!verdict.target.empty())
+          out.details.push_back(fmt::format("{} belongs to no package", verdict.target));
+        out.details.emplace_back("a reinstall does not undo it: ldconfig points the link to the highest version");
+        out.remedy = "remove the file of no package, or list the link in may_differ";
+        answer_.finding(std::move(out));
+        break;
+      }
+      case FileState::without_digest: {
+        Finding out = finding("owned-without-digest", path, verdict,
+                              fmt::format("a regular file for which {} recorded no digest; it was a link or was "
+                                          "replaced", title));
+        out.details.push_back(on_next_unpack(owner));
+        out.remedy = "if the file is meant, list it in must_differ or may_differ";
+        answer_.finding(std::move(out));
+        break;
+      }
+      case FileState::conffile_modified: {
+        Finding out = finding("conffile-modified", path, verdict,
+                              fmt::format("edited configuration file of {}{}{}", title,
+                                          verdict.file->conffile->obsolete ? ", obsolete" : "",
+                                          verdict.text.empty() ? "" : ": " + verdict.text));
+        out.details.emplace_back("an upgrade keeps it or asks");
+        note(std::move(out));
+        break;
+      }
+      case FileState::conffile_missing:
+        note(finding("conffile-missing", path, verdict,
+                     fmt::format("configuration file of {} was deleted{}{}", title,
+                                 verdict.file->conffile->obsolete ? ", obsolete" : "",
+                                 verdict.text.empty() ? "" : ": " + verdict.text)));
+        break;
+      case FileState::missing:
+        missing_.push_back({path.path, verdict.file, must ? std::nullopt : area_of(path.path),
+                            last_touched(image_.tree().story(path.path)), verdict.text});
+        break;
+      default:
+        break;
+    }
+  }
+
+  void count(const OwnedPath& path, const FileVerdict& verdict) {
+    ++states_[static_cast<std::size_t>(verdict.state)];
+    if (verdict.state == FileState::unverifiable) ++unverifiable_[verdict.file->package];
+    if (verdict.state == FileState::unusable) unusable_.insert(verdict.file->package);
+    if (!verdict.actual.empty()) {
+      ++compared_;
+      compared_packages_.insert(verdict.file->package);
+    }
+    const bool counts = !verdict.expected.empty() || verdict.state == FileState::link ||
+                        verdict.state == FileState::missing;
+    if (const auto area = area_of(path.path); area && counts && base_name(path.path) != "copyright") {
+      AreaCount& of = area_counts_[{verdict.file->package, *area}];
+      ++of.all;
+      of.gone += verdict.state == FileState::missing;
+    }
+  }
+
+  void report_type_changed(const OwnedPath& path, const FileVerdict& verdict) {
+    const Package& owner = package(*verdict.file);
+    Finding out = finding("type-changed", path, verdict,
+                          fmt::format("{} has a {} here, the image {}", owner.title(),
+                                      verdict.file->has_children ? "folder" : "regular file", verdict.text));
+    const auto node = image_.tree().find(path.path);
+    if (node && image_.tree()[*node].type == EntryType::directory)
+      out.details.push_back(fmt::format("the next unpack of {} fails on it", owner.name()));
+    else
+      out.details.push_back(on_next_unpack(owner));
+    out.remedy = fmt::format("reinstall {}, or, if the change is meant, list the file in may_differ", owner.name());
+    if (verdict.other_bytes) {
+      Finding also = out;
+      also.kind = "modified";
+      also.message = fmt::format("the bytes behind the link are not those that {} brought", owner.title());
+      answer_.finding(std::move(also));
+    }
+    answer_.finding(std::move(out));
+  }
+
+  void check_must_differ() {
+    std::size_t owned = 0, differ = 0;
+    for (const std::string& path : must_.files()) {
+      std::vector<const PackageFile*> claims = db_.diverted_from(path);
+      if (const OwnedPath* const found = db_.find(path))
+        for (const PackageFile& file : db_.files(*found)) claims.push_back(&file);
+      std::erase_if(claims, [](const PackageFile* file) {
+        return file->conffile != nullptr ? file->conffile->digest.empty() : file->digest == nullptr;
+      });
+      if (claims.empty()) continue;
+      ++owned;
+      compared_packages_.insert(claims.front()->package);
+      const InodeId inode = image_.tree()[*image_.tree().find(path)].inode;
+      const auto stock = std::ranges::find_if(claims, [&](const PackageFile* file) {
+        const Digest& recorded = recorded_of(*file);
+        return digest_of(image_, inode, recorded.algorithm()) == recorded;
+      });
+      if (stock != claims.end()) {
+        report_stock(path, **stock);
+        continue;
+      }
+      const Digest& recorded = recorded_of(*claims.front());
+      if (++differ <= shown_proofs)
+        answer_.evidence(fmt::format("replaces the file of {}: {} {} recorded, {} found",
+                                     package(*claims.front()).title(), to_string(recorded.algorithm()),
+                                     recorded.hex(), digest_of(image_, inode, recorded.algorithm()).hex()),
+                         path, last_touched(image_.tree().story(path)));
+    }
+    if (owned == 0)
+      answer_.could_not(fmt::format(
+          "must_differ ({}): none of the {} regular files in it is one that a package owns and has a digest for, so "
+          "nothing proves that they replace a package's files",
+          must_text_, must_.files().size()));
+    else
+      answer_.evidence(fmt::format("{} of {} files that a package owns differ from it, as must_differ demands",
+                                   differ, owned));
+    must_owned_ = owned;
+  }
+
+  static const Digest& recorded_of(const PackageFile& file) {
+    return file.conffile != nullptr ? file.conffile->digest : *file.digest;
+  }
+
+  void report_stock(const std::string& path, const PackageFile& file) {
+    const Package& owner = package(file);
+    const Digest& recorded = recorded_of(file);
+    Finding out;
+    out.kind = "stock";
+    out.subject = path;
+    out.message = fmt::format("the package's own file of {}, not the replacement", owner.title());
+    out.details.push_back("owned by " + owner.title());
+    out.details.push_back(fmt::format("{} {} recorded and found", to_string(recorded.algorithm()), recorded.hex()));
+    out.layer = last_touched(image_.tree().story(path));
+    out.remedy = "install the replacement after the last step that unpacks the package";
+    if (const auto lost = history_.lost_replacement(owner, file, path)) {
+      const std::string what = lost->digest.empty()
+                                   ? std::string("no regular file")
+                                   : fmt::format("{} {}", to_string(lost->digest.algorithm()), lost->digest.hex());
+      if (!lost->before_package) out.kind = "reverted";
+      out.layer = lost->back;
+      out.message =
+          lost->before_package
+              ? fmt::format("{} was unpacked over another file that stood here before", owner.title())
+              : fmt::format("the replacement is lost: {} put the package's file back", owner.title());
+      out.details.push_back(fmt::format("put back in {}", history_line(lost->back)));
+      out.details.push_back(fmt::format("{} before, from {}", what, history_line(lost->layer)));
+    }
+    answer_.finding(std::move(out));
+  }
+
+  void report_missing() {
+    std::map<std::uint32_t, std::vector<std::string>> pruned_areas;  // package
+    std::map<std::optional<std::uint32_t>, std::map<std::uint32_t, std::size_t>> pruned;  // layer, package, files
+    std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::vector<const Missing*>> others;
+    for (const Missing& missing : missing_) {
+      const std::uint32_t owner = missing.file->package;
+      if (missing.area) {
+        const auto hit = area_counts_.find({owner, *missing.area});
+        // A copyright file alone in its area goes with it.
+        if (hit == area_counts_.end() || hit->second.pruned()) {
+          ++pruned[missing.layer][owner];
+          pruned_in_[missing.layer].insert(*missing.area);
+          continue;
+        }
+      }
+      others[{owner, missing.layer}].push_back(&missing);
+    }
+    for (const auto& [key, list] : others) report_missing_of(db_.packages()[key.first], key.second, list);
+    for (const auto& [layer, packages] : pruned) report_pruned(layer, packages);
+  }
+
+  void report_missing_of(const Package& owner, std::optional<std::uint32_t> layer,
+                         const std::vector<const Missing*>& list) {
+    std::vector<std::string> paths;
+    std::map<std::string_view, const Missing*> by_path;
+    for (const Missing* missing : list) {
+      by_path.emplace(missing->path, missing);
+      paths.emplace_back(missing->path);
+    }
+    for (const PathGroup& group : group_by_folder(std::move(paths), folded)) {
+      Finding out;
+      out.kind = "missing";
+      out.layer = layer;
+      out.details.push_back("owned by " + owners(group.paths.front()));
+      if (group.folder.empty()) {
+        const Missing& missing = *by_path.at(group.paths.front());
+        out.subject = missing.path;
+        out.message = fmt::format("a {} of {} that is not there", missing.text, owner.title());
+        if (missing.file->recorded != missing.path)
+          out.details.push_back(missing.file->diversion != nullptr
+                                    ? fmt::format("diverted from {}", missing.file->diversion->original)
+                                    : fmt::format("recorded as {}", missing.file->recorded));
+      } else {
+        out.subject = group.folder;
+        out.message = fmt::format("{} files of {} below {} are not there", group.paths.size(), owner.title(),
+                                  group.folder);
+        for (std::size_t i = 0; i < std::min(shown, group.paths.size()); ++i)
+          out.details.push_back(group.paths[i]);
+        if (group.paths.size() > shown)
+          out.details.push_back(fmt::format("and {} more", group.paths.size() - shown));
+      }
+      if (!layer) out.details.emplace_back("no layer ever had it");
+      out.details.push_back(fmt::format("the next unpack of {} brings it back", owner.name()));
+      out.remedy = fmt::format("reinstall {}, or exclude the path", owner.name());
+      answer_.finding(std::move(out));
+    }
+  }
+
+  void report_pruned(std::optional<std::uint32_t> layer, const std::map<std::uint32_t, std::size_t>& packages) {
+    std::vector<std::string_view> where;
+    for (const std::size_t area : pruned_in_[layer]) where.push_back(areas[area]);
+    if (packages.size() <= folded) {
+      for (const auto& [index, files] : packages) {
+        Finding out;
+        out.kind = "pruned";
+        out.subject = db_.packages()[index].name();
+        out.message = fmt::format("{} documentation files of {} were deleted", files,
+                                  db_.packages()[index].title());
+        out.layer = layer;
+        note(std::move(out));
+      }
+      return;
+    }
+    std::size_t all = 0;
+    Finding out;
+    for (const auto& [index, files] : packages) {
+      all += files;
+      if (out.details.size() < shown)
+        out.details.push_back(fmt::format("{}: {} files", db_.packages()[index].title(), files));
+    }
+    out.details.push_back(fmt::format("and {} more packages", packages.size() - shown));
+    out.kind = "pruned";
+    out.subject = where.front();
+    out.message = fmt::format("{} documentation files of {} packages were deleted, below {}", all, packages.size(),
+                              fmt::join(where, ", "));
+    out.layer = layer;
+    note(std::move(out));
+  }
+
+  void report_diversions() {
+    std::size_t by_packages = 0;
+    for (const DpkgDiversion& diversion : db_.diversions().records) {
+      const Resolution at = image_.resolve(diversion.original, Last::keep);
+      const std::vector<const PackageFile*> claims = db_.diverted_from(at.path);
+      if (claims.empty()) continue;
+      if ((!under_.empty() && !under_.has(at.path)) || exclude_.has(at.path)) continue;
+      if (!diversion.local()) {
+        ++by_packages;
+        continue;
+      }
+      const Package& owner = package(*claims.front());
+      Finding out;
+      out.kind = "diverted";
+      out.subject = at.path;
+      out.message = fmt::format("a local diversion keeps the file of {} at {}", owner.title(), diversion.target);
+      out.details.push_back(at.found() ? "what stands here belongs to no package and survives upgrades of it"
+                                       : "nothing stands here");
+      if (at.found()) out.layer = last_touched(image_.tree().story(at.path));
+      note(std::move(out));
+    }
+    if (by_packages > 0)
+      answer_.evidence(fmt::format("{} files are diverted by packages, and were compared where they now are",
+                                   by_packages));
+  }
+
+  void report_packages() {
+    for (std::uint32_t i = 0; i < db_.packages().size(); ++i) {
+      const Package& of = db_.packages()[i];
+      // Without a list nothing says which files it has; with one, only a selected file makes it matter.
+      if (!of.unusable.empty() && (of.listed.empty() || unusable_.contains(i)))
+        answer_.could_not(fmt::format("{}: its files cannot be compared: {}", of.title(), of.unusable));
+      if (const auto hit = unverifiable_.find(i); hit != unverifiable_.end()) report_unverifiable(of, hit->second);
+      if (of.distroless && !of.has_digest_file && of.unusable.empty()) report_unverifiable(of, 0);
+      if (of.control.state == DpkgState::half_installed || of.control.state == DpkgState::unpacked ||
+          of.control.state == DpkgState::half_configured) {
+        Finding out;
+        out.kind = "not-configured";
+        out.subject = of.name();
+        out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(),
+                                  to_string(of.control.state));
+        out.details.push_back("status: " + of.control.status_text());
+        out.remedy = "run dpkg --configure -a, or reinstall it, in the step that unpacked it";
+        out.severity = Severity::warning;
+        answer_.finding(std::move(out));
+      }
+    }
+    for (const std::string& path : db_.journal()) {
+      Finding out;
+      out.kind = "interrupted";
+      out.subject = path;
+      out.message = "a journal of dpkg that was never merged: the step ended in the middle of dpkg's work";
+      out.layer = last_touched(image_.tree().story(path));
+      out.remedy = "run dpkg --configure -a in the step that was interrupted";
+      out.severity = Severity::warning;
+      answer_.finding(std::move(out));
+    }
+  }
+
+  void report_unverifiable(const Package& of, std::size_t files) {
+    Finding out;
+    out.kind = "unverifiable";
+    out.subject = of.name();
+    if (of.refused_lines > 0 && !of.digests.empty())
+      out.message = fmt::format("{} files of {} are not covered: {} lines of its lists were refused", files,
+                                of.title(), of.refused_lines);
+    else
+      out.message = fmt::format("{} recorded no digests: its files cannot be compared", of.title());
+    out.details.push_back(of.has_digest_file ? of.digests_path : of.digests_path + " is not there");
+    for (std::size_t i = 0; i < std::min(shown, of.notes.size()); ++i) out.details.push_back(of.notes[i]);
+    if (!of.has_digest_file) out.layer = last_touched(image_.tree().story(of.digests_path));
+    note(std::move(out));
+  }
+
+  std::size_t counted(FileState state) const { return states_[static_cast<std::size_t>(state)]; }
+
+  void report_evidence() {
+    if (compared_ == 0 && must_owned_ == 0)
+      answer_.could_not(fmt::format(
+          "no file could be compared: {}",
+          under_.empty() ? fmt::format("no digest of the {} packages is of a file that exists", db_.packages().size())
+                         : fmt::format("no package has a digest for an existing file in {}", under_text_)));
+    if (compared_ > 0)
+      answer_.evidence(fmt::format("compared {} files of {} packages with their recorded digests, {} are as recorded",
+                                   compared_, compared_packages_.size(), counted(FileState::same)),
+                       db_.status_path());
+    const auto say = [this](std::size_t count, std::string_view text) {
+      if (count > 0) answer_.evidence(fmt::format("{} {}", count, text));
+    };
+    say(replaced_, "names of packages are replaced, as must_differ demands");
+    say(allowed_, "names of packages differ, as may_differ allows");
+    say(excluded_by_policy_, "paths were left out by exclude");
+    say(counted(FileState::excluded), "files are absent as the image's path-exclude rules say");
+    say(counted(FileState::link), "symbolic links of packages have no digest to compare with");
+    say(counted(FileState::never_stood), "listed paths never stood in any layer (folders or links)");
+    say(counted(FileState::not_configured), "configuration files of packages that are not configured");
+    std::size_t without_list = 0;
+    for (const Package& of : db_.packages()) {
+      without_list += of.control.unpacked() && !of.has_list && !of.distroless && of.unusable.empty();
+      if (of.notes.empty() || of.digests.empty()) continue;
+      answer_.evidence(fmt::format("lists of {}: {}{}", of.title(), of.notes.front(),
+                                   of.notes.size() > 1 ? fmt::format(" (and {} more)", of.notes.size() - 1) : ""),
+                       of.digests_path);
+    }
+    say(without_list, "packages have no list and were compared by their digests alone");
+  }
+
+  const ImageView& image_;
+  Answer& answer_;
+  const PackageDb& db_;
+  PackageHistory history_;
+  PathSelection under_, must_, may_, exclude_;
+  std::string must_text_, under_text_;
+  std::vector<Missing> missing_;
+  std::map<std::pair<std::uint32_t, std::size_t>, AreaCount> area_counts_;  // package, area
+  std::map<std::optional<std::uint32_t>, std::set<std::size_t>> pruned_in_;
+  std::map<std::uint32_t, std::size_t> unverifiable_;
+  std::set<std::uint32_t> unusable_, compared_packages_;
+  std::array<std::size_t, static_cast<std::size_t>(FileState::unusable) + 1> states_{};
+  std::size_t compared_ = 0, replaced_ = 0, allowed_ = 0, excluded_by_policy_ = 0, must_owned_ = 0;
+};
+
+PathSet everything() {
+  PathSet all;
+  all.include.push_back(Glob::parse("/**"));
+  all.text = "/**";
+  return all;
+}
+
+void plan(const Params& with, Plan& plan) {
+  plan.packages();
+  plan.md5(with.has("under") ? with.paths("under") : everything());
+  for (const std::string_view name : {"must_differ", "may_differ"})
+    if (with.has(name)) plan.md5(with.paths(name));
+  plan.on_demand(FactKind::sha256);  // some third-party lists have these
+}
+
+void check(const Params& with, const ImageView& image, Answer& answer) { Check(with, image, answer).run(); }
+
+}  // namespace
+
+extern const Rule package_files;
+const Rule package_files{
+    .doc = {.id = "package-files",
+            .summary = "Files of packages are as their packages brought them.",
+            .details = R"(Compares the lists and digests of dpkg with the merged file system, from the image alone. Paths are
+resolved through the image's own links first (merged /usr, `/opt/rocm`), so that a file has one name and its owners
+are found. Each finding names the package, the layer that did it, and whether the next unpack of the package puts
+its file back.
+
+It sees what `dpkg --verify` and `debsums` do not: files behind diversions, links of libraries that lead to a file of
+no package, links that became files, files that two packages own; and one malformed list does not stop the others
+(that package is "could not check"). Files that are absent by the image's own `path-exclude` rules are counted, not
+reported. Configuration files are compared with the digests of the status file and reported as notes.
+
+`must_differ` is for files that shall replace a package's: the package's own file there is *stock*, or *reverted* when
+an earlier layer had replaced it. At least one file of the set must belong to a package that has a digest for it;
+otherwise the set proves nothing, which is an error. `may_differ` takes changes silently, but counts them.
+
+MD5 as dpkg records it tells accidents, not attackers: whoever makes the image can change the lists too. Owner and
+mode are not in dpkg's lists.)",
+            .severity = Severity::error,
+            .since = "0.1",
+            .params = params,
+            .kinds = kinds,
+            .examples = examples},
+    .plan = plan,
+    .check = check};
+
+}  // namespace ocilint::rules
