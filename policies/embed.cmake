@@ -1,6 +1,6 @@
 # Writes the shipped policies as C++ string literals: name (file name without .yaml) and text.
-set(text "// Written by policies/embed.cmake.\n#include \"policy/shipped.h\"\nnamespace ocilint {\n")
-string(APPEND text "std::span<const ShippedPolicy> shipped_policies() {\n  static const ShippedPolicy table[] = {\n")
+set(text "// Written by policies/embed.cmake.\n#include <vector>\n#include \"policy/shipped.h\"\nnamespace ocilint {\n")
+string(APPEND text "std::span<const ShippedPolicy> shipped_policies() {\n  static const std::vector<ShippedPolicy> table = {\n")
 foreach(file IN LISTS POLICIES)
   get_filename_component(name ${file} NAME_WE)
   file(READ ${file} body)

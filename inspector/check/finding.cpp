@@ -1,5 +1,7 @@
 #include "check/finding.h"
 
+#include <algorithm>
+
 namespace ocilint {
 
 std::string_view to_string(Severity severity) {
@@ -22,7 +24,8 @@ std::string_view to_string(Outcome outcome) {
 }
 
 Outcome Answer::outcome() const {
-  if (!errors_.empty()) return Outcome::error;
+  const bool hole = std::ranges::any_of(coverage_, [](const Coverage& c) { return c.listed != c.done; });
+  if (!errors_.empty() || hole) return Outcome::error;
   if (!findings_.empty()) return Outcome::fail;
   if (!evidence_.empty()) return Outcome::pass;
   return not_applicable_.empty() ? Outcome::error : Outcome::not_applicable;

@@ -36,6 +36,12 @@ struct Evidence {
   std::optional<std::uint32_t> layer;
 };
 
+/// An entry of the coverage ledger that a check makes: what was there, and what of it was looked at.
+struct Coverage {
+  std::string what;
+  std::size_t listed = 0, done = 0;
+};
+
 class Answer {
  public:
   void finding(Finding finding) { findings_.push_back(std::move(finding)); }
@@ -44,6 +50,10 @@ class Answer {
   }
   /// Something that the check needs could not be read or made out: outcome error, whatever else was found.
   void could_not(std::string why) { errors_.push_back(std::move(why)); }
+  /// Things that must all be looked at ("documents"): listed and done. A difference is an error.
+  void covered(std::string what, std::size_t listed, std::size_t done) {
+    coverage_.push_back({std::move(what), listed, done});
+  }
   /// Positive proof that the check does not concern this image ("no package database of any kind").
   void not_applicable(std::string why) { not_applicable_ = std::move(why); }
 
@@ -51,12 +61,14 @@ class Answer {
   const std::vector<Finding>& findings() const { return findings_; }
   const std::vector<Evidence>& evidence() const { return evidence_; }
   const std::vector<std::string>& errors() const { return errors_; }
+  const std::vector<Coverage>& coverage() const { return coverage_; }
   const std::string& reason() const { return not_applicable_; }
 
  private:
   std::vector<Finding> findings_;
   std::vector<Evidence> evidence_;
   std::vector<std::string> errors_;
+  std::vector<Coverage> coverage_;
   std::string not_applicable_;
 };
 

@@ -56,6 +56,10 @@ struct LayerCounts {
 
 class LayerIndex {
  public:
+  LayerIndex() = default;
+  LayerIndex(LayerIndex&&) = default;
+  LayerIndex& operator=(LayerIndex&&) = default;
+
   std::vector<LayerEntry> entries;
   std::vector<EntryAttribute> attributes;
   Oddities oddities;

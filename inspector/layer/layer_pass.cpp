@@ -39,6 +39,7 @@ class Unpacker {
       const std::size_t count = decompressor_.read(part);
       if (count == 0) return true;
       unpacked_ += count;
+      stored_.store(verified_.bytes_read(), std::memory_order_relaxed);
       if (unpacked_ > limits_.unpacked_bytes)
         throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes", limits_.unpacked_bytes));
       buffer.grow(count);
@@ -46,6 +47,8 @@ class Unpacker {
     }
   }
 
+  /// May be called while another thread fills.
+  std::uint64_t stored_so_far() const { return stored_.load(std::memory_order_relaxed); }
   std::uint64_t stored_bytes() const { return verified_.bytes_read(); }
   std::uint64_t unpacked_bytes() const { return unpacked_; }
   bool verified() const { return verified_.verified(); }
@@ -58,6 +61,7 @@ class Unpacker {
   Decompressor decompressor_;
   LayerLimits limits_;
   std::uint64_t unpacked_ = 0;
+  std::atomic<std::uint64_t> stored_ = 0;
 };
 
 /// Fills buffers ahead in a thread of its own: give() it an empty one, take() a full one.
@@ -193,7 +197,7 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
   Unpacker unpacker(std::move(stored), claim, limits);
   Reader reader(index, demand, exact);
   const auto report = [&] {
-    if (progress) progress(unpacker.stored_bytes());
+    if (progress) progress(unpacker.stored_so_far());
   };
 
   Buffer& buffer = workspace.first();
@@ -221,9 +225,9 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
       previous = filled.buffer;
       end = filled.end;
       rest = reader.walk(*previous, end);
+      report();
     }
     idle.give();
-    report();
   }
   reader.finish();
 

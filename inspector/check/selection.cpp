@@ -1,0 +1,62 @@
+#include "check/selection.h"
+
+#include <algorithm>
+
+namespace ocilint {
+
+std::vector<Selected> select(const PathSet& set, const ImageView& image) {
+  std::vector<Selected> out;
+  for (Match& match : image.match(set)) {
+    Resolution end = image.resolve(match.canonical);
+    out.push_back({std::move(match), std::move(end)});
+  }
+  return out;
+}
+
+PathSet files_of(const Params& with) {
+  PathSet all = with.paths("file");
+  const PathSet& more = with.paths("files");
+  all.include.insert(all.include.end(), more.include.begin(), more.include.end());
+  all.exclude.insert(all.exclude.end(), more.exclude.begin(), more.exclude.end());
+  if (!more.text.empty()) all.text += (all.text.empty() ? "" : ", ") + more.text;
+  return all;
+}
+
+std::optional<std::uint32_t> last_touched(const ImageView& image, std::string_view path) {
+  const std::vector<Event> story = image.tree().story(path);
+  if (story.empty()) return std::nullopt;
+  return story.back().layer;
+}
+
+bool require_some(const std::vector<Selected>& selected, const PathSet& set, bool allowed, const ImageView& image,
+                  Answer& answer) {
+  if (!selected.empty()) return true;
+  if (allowed) {
+    answer.evidence("no file matches " + set.text + ", which the policy allows");
+    return false;
+  }
+  Finding finding{.kind = "missing", .subject = set.text, .message = "no file of the image matches", .details = {},
+                  .layer = {}, .remedy = {}, .severity = {}};
+  for (const Glob& glob : set.include) {
+    finding.details.push_back("looked for " + glob.text());
+    if (set.include.size() == 1 && glob.is_literal()) {
+      // A literal path can say more: what exists of it, and who removed the rest.
+      const Resolution at = image.resolve(glob.text());
+      finding.subject = glob.text();
+      if (!at.found()) finding.details.push_back("the first part that does not exist: " + at.path);
+      finding.layer = last_touched(image, at.path);
+    }
+  }
+  answer.finding(std::move(finding));
+  return false;
+}
+
+std::string describe(const Selected& selected) {
+  std::string text = selected.match.path;
+  for (const Hop& hop : selected.end.hops) text += " -> " + hop.target;
+  const bool elsewhere = selected.end.path != selected.match.path;
+  if (selected.end.found() && elsewhere) text += " (" + selected.end.path + ")";
+  return text;
+}
+
+}  // namespace ocilint

@@ -1,0 +1,59 @@
+// Asks every check of every policy, reading again what the pass did not bring, until the answers settle.
+//
+// A check whose view was pending is asked again after the refill; the others keep their answer. What a rule
+// throws becomes the outcome "error" of that check alone. One thread, but for the second reads.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policy/expand.h"
+#include "policy/policy.h"
+#include "run/result.h"
+
+namespace ocilint {
+
+/// One check of a run, with what its plan declared.
+struct PlannedCheck {
+  const Policy* policy = nullptr;  // null for built-in checks
+  const Check* check = nullptr;
+  Wants declared;
+};
+
+struct PlannedPolicy {
+  const Policy* policy = nullptr;
+  Wants declared;  // by variables and gates
+};
+
+/// Everything that is asked of an image, planned before the first byte of a layer is read.
+struct RunPlan {
+  Demand demand;
+  bool layers = false;
+  std::vector<PlannedPolicy> policies;
+  std::vector<PlannedCheck> checks;
+  std::vector<std::unique_ptr<Check>> built_in;  // owned here: no policy lists them
+};
+
+struct Evaluated {
+  const PlannedCheck* planned = nullptr;  // null for what the gates demand
+  std::string gate_id;                    // then: "gate:apt"
+  const Policy* policy = nullptr;
+  Place place;
+  Answer answer;
+  std::string not_applicable;
+};
+
+struct Evaluation {
+  std::vector<Evaluated> checks;
+  std::vector<GateResult> gates;
+};
+
+/// `refill` reads again; it is called at most evaluation_rounds times.
+inline constexpr std::size_t evaluation_rounds = 4;  // a list names files, a link leads on: two are usual
+Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
+                    const std::function<void(const Refill&)>& refill);
+
+}  // namespace ocilint

@@ -1,0 +1,57 @@
+#include "run/plan.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace ocilint {
+namespace {
+
+bool selected(const RunOptions& options, const std::string& id) {
+  if (std::ranges::find(options.skip, id) != options.skip.end()) return false;
+  return options.only.empty() || std::ranges::find(options.only, id) != options.only.end();
+}
+
+void refuse_unknown(const RunOptions& options, const std::vector<std::string>& ids, const char* flag) {
+  for (const std::string& id : ids) {
+    const bool known = std::ranges::any_of(
+        options.policies, [&](const Policy& policy) { return policy.find_check(id) != nullptr; });
+    if (!known) throw Error(ErrorKind::usage, std::string(flag) + " " + id + ": no policy has a check of that id");
+  }
+}
+
+void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& params) {
+  Plan needs(plan.demand);
+  check.rule->plan(params, needs);
+  plan.layers = plan.layers || needs.needs_layers();
+  plan.checks.push_back({policy, &check, needs.declared()});
+}
+
+}  // namespace
+
+std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules) {
+  refuse_unknown(options, options.only, "--only");
+  refuse_unknown(options, options.skip, "--skip");
+  auto plan = std::make_unique<RunPlan>();
+  for (const Rule* const rule : rules) {
+    if (!rule->doc.built_in) continue;
+    auto check = std::make_unique<Check>();
+    check->id = rule->doc.id;
+    check->rule = rule;
+    add(*plan, nullptr, *check, Params(rule->doc.params));
+    plan->built_in.push_back(std::move(check));
+  }
+  for (const Policy& policy : options.policies) {
+    verify_overrides(policy, options.overrides);
+    Plan variables(plan->demand);
+    plan_variables(policy, variables);
+    plan->policies.push_back({&policy, variables.declared()});
+    plan->layers = plan->layers || variables.needs_layers();
+    for (const Check& check : policy.checks)
+      if (selected(options, check.id)) add(*plan, &policy, check, widened_params(policy, check));
+  }
+  plan->demand.freeze();
+  return plan;
+}
+
+}  // namespace ocilint

@@ -1,0 +1,121 @@
+#include "run/read_layers.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "base/error.h"
+#include "layer/layer_pass.h"
+
+namespace ocilint {
+namespace {
+
+struct Job {
+  std::size_t layer;
+  const ExactWants* exact;
+};
+
+/// Thrown inside a worker to leave a layer that nobody needs any more.
+struct Cancelled {};
+
+class Crew {
+ public:
+  Crew(const Source& source, const Image& image, const Demand& demand, const OnProgress& progress)
+      : source_(source), image_(image), demand_(demand), progress_(progress) {}
+
+  std::vector<LayerIndex> run(std::vector<Job> jobs, unsigned cores) {
+    results_.resize(jobs.size());
+    jobs_ = std::move(jobs);
+    order_.resize(jobs_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    // Unknown sizes are those of docker archives that compress inside; any order will do among them.
+    std::ranges::stable_sort(order_, std::greater{}, [&](std::size_t job) {
+      return image_.layers[jobs_[job].layer].size.value_or(0);
+    });
+    const unsigned workers = std::max(1u, std::min(cores, static_cast<unsigned>(jobs_.size())));
+    for (unsigned spare = workers; spare < cores; ++spare) idle_.give();
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
+      work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(results_);
+  }
+
+ private:
+  void work() {
+    Workspace workspace;
+    for (;;) {
+      const std::size_t turn = next_++;
+      if (turn >= order_.size() || stop_) break;
+      try {
+        read(workspace, order_[turn]);
+      } catch (const Cancelled&) {
+        break;
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        stop_ = true;
+      }
+    }
+    idle_.give();
+  }
+
+  void read(Workspace& workspace, std::size_t job) {
+    const std::size_t number = jobs_[job].layer;
+    const LayerSource& layer = image_.layers[number];
+    const LayerClaim claim{layer.name, layer.media_type, layer.digest, layer.size, layer.diff_id};
+    const auto progress = [&](std::uint64_t bytes) {
+      if (stop_) throw Cancelled{};
+      tell({number, bytes, false});
+    };
+    LayerIndex index =
+        read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, {}, idle_, progress);
+    for (Oddity& oddity : index.oddities) oddity.layer = static_cast<int>(number);
+    tell({number, index.counts.stored_bytes, true});
+    results_[job] = std::move(index);
+  }
+
+  void tell(const LayerProgress& progress) {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    progress_(progress);
+  }
+
+  const Source& source_;
+  const Image& image_;
+  const Demand& demand_;
+  const OnProgress& progress_;
+  std::vector<Job> jobs_;
+  std::vector<std::size_t> order_;
+  std::vector<LayerIndex> results_;
+  IdleCores idle_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
+                                   const OnProgress& progress) {
+  std::vector<Job> all;
+  for (std::size_t layer = 0; layer < image.layers.size(); ++layer) all.push_back({layer, nullptr});
+  std::vector<LayerIndex> read = Crew(source, image, demand, progress).run(std::move(all), jobs);
+  std::deque<LayerIndex> layers;
+  for (LayerIndex& layer : read) layers.push_back(std::move(layer));
+  return layers;
+}
+
+std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
+                                   const Refill& refill, unsigned jobs) {
+  std::vector<Job> some;
+  for (const auto& [layer, exact] : refill) some.push_back({layer, &exact});
+  return Crew(source, image, demand, {}).run(std::move(some), jobs);
+}
+
+}  // namespace ocilint

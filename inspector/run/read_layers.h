@@ -1,0 +1,31 @@
+// Reads the layers of an image beside each other: biggest first, one worker a core; a core without a layer left
+// helps a layer that is still big. The first error cancels the others and is thrown, with the layer's name.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "layer/demand.h"
+#include "layer/layer_index.h"
+#include "source/source.h"
+
+namespace ocilint {
+
+struct LayerProgress {
+  std::size_t layer;          // base = 0
+  std::uint64_t stored_bytes;  // read so far
+  bool done;
+};
+
+/// Called from several threads, one at a time.
+using OnProgress = std::function<void(const LayerProgress&)>;
+
+/// Every layer, base first.
+std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
+                                   const OnProgress& progress = {});
+
+/// A second read of the layers that `refill` names, in its order.
+std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
+                                   const Refill& refill, unsigned jobs);
+
+}  // namespace ocilint

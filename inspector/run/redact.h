@@ -1,0 +1,14 @@
+// No value of a known secret leaves the program: the last stage of a run replaces every one that the documents
+// of the image hold, wherever it turns up in the result (a history line beside a finding, a subject, an error).
+//
+// The one choke point for strings of an image on their way to a report. What counts as a secret: facts/secrets.h.
+#pragma once
+
+#include "run/result.h"
+#include "source/source.h"
+
+namespace ocilint {
+
+void redact(ImageResult& result, const Image& image);
+
+}  // namespace ocilint

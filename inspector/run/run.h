@@ -1,0 +1,36 @@
+// One image against policies: the whole pipeline (docs/architecture.md has the picture).
+//
+// check_image() throws nothing but bad_alloc: an image that cannot be read is a result that says so, and so is
+// a policy that does not fit it. Deterministic: the same image, policies and date give the same result. Reads
+// layers with `jobs` threads; writes nothing (a stream or a compressed archive is spooled by its Source).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "policy/expand.h"
+#include "policy/policy.h"
+#include "run/read_layers.h"
+#include "run/result.h"
+
+namespace ocilint {
+
+struct RunOptions {
+  std::string reference;
+  std::optional<Platform> platform;
+  std::vector<Policy> policies;  // none: only the built-in checks
+  Overrides overrides;
+  View view = View::overlay;
+  unsigned jobs = 1;
+  std::chrono::sys_days today{};
+  std::vector<std::string> only, skip;  // check ids
+  OnProgress progress;
+};
+
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules);
+
+/// The same over a source that is open already (tests; several references into one archive).
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source);
+
+}  // namespace ocilint
