@@ -9,9 +9,10 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from scenes import tools, workshop  # noqa: E402
+from scenes import bases, tools, workshop  # noqa: E402
 
-MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "elf_tables")
+MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "database_corners",
+           "elf_tables", "debian_root")
 FULL_MODULES = ()
 SKIPPED = 77
 
@@ -38,6 +39,8 @@ def build(chosen):
     out = os.path.abspath(chosen.out)
     shop = workshop.Workshop(out, chosen.cache or os.path.join(os.path.dirname(out), "scene-cache"))
     try:
+        if not chosen.only or chosen.only in "debian_root":
+            bases.start_debian(shop)
         for name in MODULES + FULL_MODULES:
             if chosen.only and chosen.only not in name:
                 continue

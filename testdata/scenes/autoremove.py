@@ -1,5 +1,7 @@
 """The first story: libdw1 was there for repository-setup packages only; purge, autoremove, and it is gone."""
 
+import os
+
 from . import bases, debs, rocm, tools
 from .workshop import Finding
 
@@ -81,7 +83,7 @@ def build(shop):
     bad = purge(vllm_base(shop).branch("libdw1-removed"))
     exposed = bad.branch("libdw1-automatic-exposed")
     layer = autoremove(bad)
-    if "Package: libdw1" in tools.shell("cat var/lib/dpkg/status", bad.layers[-1].directory):
+    if bad.look(lambda root: os.path.exists(root + "/usr/lib/x86_64-linux-gnu/libdw-0.188.so")):
         raise RuntimeError("apt did not remove libdw1: the scene would prove nothing")
     removed = Finding("package-installed", "absent", ("libdw1", "libdw1 | libdw1t64", "libdw1, libdw1t64"), layer,
                       AUTOREMOVE_LINE, "profiler-runtime-deps")

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import shutil
+import subprocess
 import time
 
 from . import debs, rocm, tools
@@ -68,19 +70,40 @@ def debian(shop):
 
 def _debian(shop):
     image = Image(shop, "debian")
-    root_tar = full_root(shop)
-    image.step(FROM_LINE, lambda root: tools.run("tar", "--xattrs", "--xattrs-include=*", "--numeric-owner", "--zstd", "-xpf", root_tar, "-C", root))
+    root_tar = _finished_root(shop)
+    image.step(FROM_LINE, lambda root: tools.run("tar", "--xattrs", "--xattrs-include=*", "--numeric-owner", "--zstd", "-xpf",
+                                                 root_tar, "-C", root))
     return image
 
 
-def full_root(shop):
-    arguments = ("--mode=root", "--variant=apt", "--aptopt=Acquire::Languages none",
-                 "--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",
-                 "--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*", "bookworm")
-    with open(__file__, "rb") as script:
-        key = hashlib.sha256(script.read() + repr(arguments).encode()).hexdigest()[:12]
+_MMDEBSTRAP = ("mmdebstrap", "--mode=root", "--variant=apt", "--aptopt=Acquire::Languages none",
+               "--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",
+               "--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*")
+
+
+def start_debian(shop):
+    """Path in the cache, path being made, process. Begins to make the Debian root in the background unless it is cached: by how it is made, and by the week."""
+    return shop.once("debian root", lambda: _start_debian(shop))
+
+
+def _start_debian(shop):
+    key = hashlib.sha256(repr(_MMDEBSTRAP).encode()).hexdigest()[:12]
     cached = f"{shop.cache}/debian-{key}-{time.strftime('%G-W%V', time.gmtime())}.tar.zst"
-    if not os.path.exists(cached):
-        tools.run("mmdebstrap", *arguments, cached + ".part.tar.zst")
-        os.rename(cached + ".part.tar.zst", cached)
+    if os.path.exists(cached):
+        return cached, None, None
+    partial = f"{shop.space}/debian.tar.zst"
+    log = open(shop.space + "/mmdebstrap.log", "wb")
+    process = subprocess.Popen([*_MMDEBSTRAP, "bookworm", partial], env=tools.environment(TMPDIR=shop.space),
+                               stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    return cached, partial, process
+
+
+def _finished_root(shop):
+    cached, partial, process = start_debian(shop)
+    if process and not os.path.exists(cached):
+        if process.wait():
+            with open(shop.space + "/mmdebstrap.log", encoding="utf-8", errors="replace") as log:
+                raise RuntimeError("mmdebstrap failed:\n" + log.read()[-4000:])
+        shutil.copyfile(partial, cached + ".part")
+        os.rename(cached + ".part", cached)
     return cached

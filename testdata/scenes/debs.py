@@ -22,7 +22,7 @@ class Deb:
         self.conffiles, self.md5sums = list(conffiles), md5sums
 
     def build(self, shop):
-        tree = shop.fresh(self.name)
+        tree = shop.fresh()
         sums = []
         for path, content in sorted(self.files.items()):
             target = tree + path
@@ -45,7 +45,8 @@ class Deb:
             tools.write(tree + "/DEBIAN/conffiles", "".join(f"{path}\n" for path in self.conffiles))
         for script, text in self.scripts.items():
             tools.write(f"{tree}/DEBIAN/{script}", text, 0o644 if script == "triggers" else 0o755)
-        out = shop.fresh(self.name) + ".deb"
+        os.makedirs(tree + ".out")
+        out = f"{tree}.out/{self.name}_{self.version}_{self.arch}.deb"
         tools.run("dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, out)
         shutil.rmtree(tree)
         return out

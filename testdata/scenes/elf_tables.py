@@ -47,7 +47,7 @@ def sectionless(shop, patched):
         data = bytearray(file.read())
     data[0x28:0x30] = bytes(8)   # e_shoff
     data[0x3C:0x40] = bytes(4)   # e_shnum, e_shstrndx
-    return tools.write(shop.fresh("sectionless"), bytes(data))
+    return tools.write(shop.fresh(), bytes(data))
 
 
 def library(shop, name, path, kinds):

@@ -36,7 +36,7 @@ class Image:
 
     def step(self, history, action, differ="upper"):
         """Runs action(root) on a mount of the layers so far; what changed becomes a layer. Returns its index."""
-        directory = self.shop.fresh(f"{self.name}-{len(self.layers)}")
+        directory = self.shop.fresh()
         tar = directory + ".tar"
         lowers = [layer.directory for layer in self.layers]
         if not lowers:
@@ -53,9 +53,10 @@ class Image:
                     layer_tar.write_layer(directory, tar, lower=below)
         return self.add(Layer(directory, tar, history))
 
-    def step_tar(self, history, tar):
-        """Adds a layer tar that no overlay mount could have recorded."""
-        return self.add(Layer(layer_tar.to_lower(tar, self.shop.fresh(self.name + "-tar")), tar, history))
+    def look(self, question):
+        """The answer of question(root) on a read-only mount of the layers."""
+        with overlay.mounted([layer.directory for layer in self.layers], self.shop.mount_point) as root:
+            return question(root)
 
     def add(self, layer):
         self.layers.append(layer)

@@ -36,7 +36,7 @@ def _entry(name, kind, text=b"", mode=0o644, linkname=""):
 
 def append(shop, image, line, *members):
     """A layer exactly as written here; no engine has to be able to unpack it."""
-    path = shop.fresh("hand") + ".tar"
+    path = shop.fresh() + ".tar"
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
         for entry, text in members:
             tar.addfile(entry, io.BytesIO(text) if text else None)

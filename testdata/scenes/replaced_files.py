@@ -23,7 +23,7 @@ def with_packages(shop):
 
         def action(root):
             debs.install(root, *real)
-            tools.run("ldconfig", "-r", root)
+            tools.ldconfig(root)
         image.step(INSTALL_LINE, action)
         return image
     return shop.once("with packages", make)
@@ -32,7 +32,7 @@ def with_packages(shop):
 # id, script in the library directory, ((kind, subject), …), exit status. Kinds of one row may share a subject.
 ROWS = (
     ("s1-modified", "cat $F > n; printf x >> n; mv n $F", (("modified", FILE),), 1),
-    ("s3a-symlink-redirected", "cat $F > $L.99.0; ldconfig -r \"$ROOT\"", (("symlink-redirected", LINK),), 1),
+    ("s3a-symlink-redirected", "cat $F > $L.99.0; ldconfig -r \"$ROOT\"; rm $ROOT/var/cache/ldconfig/aux-cache", (("symlink-redirected", LINK),), 1),
     ("s3b-link-to-other-bytes", "cat $F > other.so; printf x >> other.so; ln -sf other.so $F", (("type-changed", FILE),), 1),
     ("s3c-link-to-equal-bytes", "cat $F > other.so; ln -sf other.so $F", (("type-changed", FILE),), 1),
     ("s3d-dangling-link", "ln -sf nowhere.so $F", (("type-changed", FILE),), 1),

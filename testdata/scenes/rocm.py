@@ -45,10 +45,10 @@ def hip_map():
 
 def library(shop, soname, source, version_map, needed=(), extra=()):
     """Compiles one shared library. `needed` are files to link with: their SONAMEs become NEEDED entries."""
-    stem = shop.fresh(soname)
+    stem = os.path.join(shop.fresh(), soname)  # the file's base name is in the library: no counter in it
     tools.write(stem + ".c", source)
     flags = ["-shared", "-fPIC", "-O1", "-nostdlib", f"-Wl,-soname,{soname}", "-Wl,--build-id=sha1", "-Wl,-rpath,$ORIGIN",
-             "-Wl,--enable-new-dtags", "-Wl,--no-as-needed", f"-ffile-prefix-map={shop.space}=."]
+             "-Wl,--enable-new-dtags", "-Wl,--no-as-needed", f"-ffile-prefix-map={os.path.dirname(stem)}=."]
     if version_map:
         flags.append("-Wl,--version-script," + tools.write(stem + ".map", version_map))
     tools.run("gcc", *flags, *extra, stem + ".c", *needed, "-o", stem + ".so")

@@ -165,14 +165,17 @@ def ldconfig_after_reinstall(shop):
         image = bases.with_rocm(shop).branch("ldconfig-" + name)
         made = rocm.libraries(shop)
         extra = f'install -m 644 "$HSA" {top}; ln -f {top} {rocm.STOCK_HSA};' if top else f'install -m 644 "$HSA" {rocm.STOCK_HSA};'
-        swap_line = "RUN /bin/sh -c install the patched runtime under its own name # buildkit"
-        image.step(swap_line, lambda root, extra=extra: tools.shell(
-            f"cd .{rocm.LIB}; rm -f {rocm.STOCK_HSA}; {extra} ldconfig -r \"$ROOT\" -X {rocm.LIB}", root, HSA=made.new_hsa))
-        line = "RUN /bin/sh -c apt-get install -y --reinstall hsa-rocr # buildkit"
+        swap_line = "RUN /bin/sh -c install the patched runtime and ldconfig # buildkit"
+
+        def install(root, extra=extra):
+            tools.shell(f"cd .{rocm.LIB}; rm -f {rocm.STOCK_HSA}; {extra}", root, HSA=made.new_hsa)
+            tools.ldconfig(root)
+        image.step(swap_line, install)
+        line = "RUN /bin/sh -c dpkg -i hsa-rocr_1.18.0.70204-93~22.04_amd64.deb # buildkit"
 
         def reinstall(root):
             debs.install(root, rocm.packages(shop)["hsa-rocr"])
-            tools.run("ldconfig", "-r", root)
+            tools.ldconfig(root)
         layer = image.step(line, reinstall)
         symbol = [] if top else [Finding("elf-symbols", "absent", f"/opt/rocm/lib/{rocm.HSA}", layer, line, "backport-symbol")]
         shop.record(image, "ldconfig-after-reinstall", False, policy(shop), 1,

@@ -7,7 +7,7 @@ import sys
 
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "1767225600"))  # 2026-01-01: newer times are clamped to it
 NEEDED_TOOLS = ("dpkg", "dpkg-deb", "gcc", "gzip", "zstd", "skopeo", "patchelf", "ldconfig", "update-alternatives",
-                "apt-get", "apt-mark", "mount", "umount", "unshare", "tar")
+                "apt-get", "apt-mark", "dpkg-scanpackages", "mmdebstrap", "mount", "umount", "unshare", "tar")
 MARK = "OCILINT_SCENES_NAMESPACE"
 
 
@@ -67,6 +67,12 @@ def enter_private_mounts():
     os.environ[MARK] = "1"
     sys.stdout.flush()
     os.execvp("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, "-B", *sys.argv])
+
+
+def ldconfig(root):
+    """The real ldconfig on a root; its auxiliary cache holds inode numbers, which differ from run to run."""
+    run("ldconfig", "-r", root)
+    os.unlink(root + "/var/cache/ldconfig/aux-cache")
 
 
 def run_to(file, *argv):

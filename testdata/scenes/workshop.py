@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import re
-import threading
 
 from . import overlay, tools
 
@@ -45,9 +44,8 @@ class Workshop:
         self.space = overlay.workspace()
         self.mount_point = self.space + "/mount"
         self.scenes, self._count, self._blobs, self._made = [], 0, {}, {}
-        self._lock = threading.Lock()
 
-    def fresh(self, name):
+    def fresh(self):
         """A path in the work space that nothing else has; short, since mount options are bounded by one page."""
         self._count += 1
         return f"{self.space}/{self._count}"
@@ -65,8 +63,11 @@ class Workshop:
             command = ("gzip", "-n", "-6", "-c", tar) if kind == "gzip" else ("zstd", "-q", "-3", "-c", tar)
             with open(path, "wb") as file:
                 tools.run_to(file, *command)
-            self._blobs[tar, kind] = (path, _sha256(path), _sha256(tar))
+            self._blobs[tar, kind] = (path, _sha256(path), self.diff_id(tar))
         return self._blobs[tar, kind]
+
+    def diff_id(self, tar):
+        return self.once(("diff ID", tar), lambda: _sha256(tar))
 
     def policy(self, name, checks, head=""):
         """Writes an inline policy (checks: lines of YAML) and returns its path."""
@@ -83,7 +84,7 @@ class Workshop:
             "policy": policy, "gates": list(gates), "exit": exit_status,
             "findings": [finding.row() for finding in findings], "others_allowed": others,
             "must_not_print": list(secrets), "compared_at_least": compared, "oracle": oracle,
-            "layers": [{"diff_id": "sha256:" + self.compressed(layer.tar, "gzip")[2], "history": layer.history}
+            "layers": [{"diff_id": "sha256:" + self.diff_id(layer.tar), "history": layer.history}
                        for layer in image.layers]})
 
     def write_list(self, seconds):
