@@ -52,6 +52,12 @@ struct Closer {
 };
 using Reader = std::unique_ptr<archive, Closer>;
 
+/// The one warning that is none: a name that the locale of this process cannot write; its bytes are used.
+bool only_charset(int code, archive* a) {
+  const char* why = code == ARCHIVE_WARN ? archive_error_string(a) : nullptr;
+  return why != nullptr && std::strstr(why, "can't be converted from") != nullptr;
+}
+
 [[noreturn]] void refuse(archive* a, const Input& input) {
   if (input.problem) std::rethrow_exception(input.problem);
   const char* why = archive_error_string(a);
@@ -70,9 +76,7 @@ void ArchiveIndex::scan() {
   const Reader reader(archive_read_new());
   if (!reader) throw std::bad_alloc();
   archive* const a = reader.get();
-  // Names stay bytes: no conversion to whatever locale this runs in.
   if (archive_read_support_format_tar(a) != ARCHIVE_OK || archive_read_support_filter_none(a) != ARCHIVE_OK ||
-      archive_read_set_options(a, "hdrcharset=BINARY") != ARCHIVE_OK ||
       archive_read_open2(a, &input, nullptr, read_some, skip_some, nullptr) != ARCHIVE_OK)
     refuse(a, input);
 
@@ -80,10 +84,11 @@ void ArchiveIndex::scan() {
   archive_entry* entry = nullptr;
   int code = ARCHIVE_OK;
   std::uint64_t end = 0;  // of the last body, padding included
-  while ((code = archive_read_next_header(a, &entry)) == ARCHIVE_OK) {
+  while ((code = archive_read_next_header(a, &entry)) == ARCHIVE_OK || only_charset(code, a)) {
     if (++count > max_archive_entries)
       throw Error(ErrorKind::limit, fmt::format("{}: more than {} entries", file_->name(), max_archive_entries));
     const char* raw_name = archive_entry_pathname(entry);
+    if (raw_name == nullptr) raw_name = archive_entry_pathname_utf8(entry);
     if (raw_name == nullptr) corrupt(fmt::format("{}: entry {} has no name", file_->name(), count));
     const NormalPath name = normalise(raw_name);
     Entry out;
@@ -95,12 +100,15 @@ void ArchiveIndex::scan() {
       corrupt(fmt::format("{}: '{}' does not fit into the archive", file_->name(), raw_name));
     if (archive_entry_sparse_count(entry) > 0)
       throw Error(ErrorKind::unsupported, fmt::format("{}: '{}' is stored as a sparse file", file_->name(), raw_name));
-    if (const char* target = archive_entry_hardlink(entry)) {
+    const char* hard_link = archive_entry_hardlink(entry);
+    if (hard_link == nullptr) hard_link = archive_entry_hardlink_utf8(entry);
+    if (hard_link != nullptr) {
       out.kind = Entry::Kind::hard_link;
-      out.target = target;
+      out.target = hard_link;
     } else if (archive_entry_filetype(entry) == AE_IFLNK) {
       out.kind = Entry::Kind::symbolic_link;
       const char* link = archive_entry_symlink(entry);
+      if (link == nullptr) link = archive_entry_symlink_utf8(entry);
       if (link == nullptr) corrupt(fmt::format("{}: link '{}' has no target", file_->name(), raw_name));
       out.target = link;
     } else if (archive_entry_filetype(entry) == AE_IFREG) {

@@ -31,12 +31,24 @@ std::optional<Digest> stated_layer_digest(std::string_view path) {
   return name.ends_with(suffix) ? sha256_of_hex(name.substr(0, name.size() - suffix.size())) : std::nullopt;
 }
 
-/// `<hex>.json`, `sha256:<hex>` (kaniko), `blobs/sha256/<hex>`.
+/// `sha256:<hex>` (kaniko), `blobs/sha256/<hex>`.
 std::optional<Digest> stated_config_digest(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);
-  if (name.starts_with("sha256:")) name.remove_prefix(7);
-  if (name.ends_with(".json")) name.remove_suffix(5);
-  return sha256_of_hex(name);
+  const std::string normal = normalise(path).path;
+  std::string_view name = base_name(normal);
+  const bool kaniko = name.starts_with("sha256:");
+  if (kaniko) name.remove_prefix(7);
+  return kaniko || parent_path(normal).ends_with("/blobs/sha256") ? sha256_of_hex(name) : std::nullopt;
+}
+
+/// `<hex>.json` is the digest too, but no reader holds the writer to it: hand-edited archives load everywhere.
+bool is_misnamed(std::string_view path, std::string_view digest) {
+  constexpr std::string_view suffix = ".json";
+  const std::string normal = normalise(path).path;
+  std::string_view name = base_name(normal);
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  const auto named = sha256_of_hex(name);
+  return named && named->text() != digest;
 }
 
 }  // namespace
@@ -162,6 +174,8 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     image.config = Config::parse(document(item.config, max_document_size));
     image.manifest_digest = choice.digest;
     image.documents.push_back({Document::Kind::config, item.config, image.config.raw});
+    if (is_misnamed(item.config, choice.digest))
+      image.oddities.push_back({"config-misnamed", item.config, "the config has the digest " + choice.digest});
   }
   image.platform = image.config.platform;
   add_layers(item, image, blobs);
