@@ -103,12 +103,13 @@ std::size_t Glob::add_set(std::string_view component, std::size_t open, std::siz
     if (at >= component.size()) refuse(text_, position + open, "\"[\" without \"]\" in its component");
     if (component[at] == ']' && !first) break;
     if (component.substr(at).starts_with("[:")) refuse(text_, position + at, "named classes are not known");
+    const std::size_t from = at;
     const std::size_t low = byte();
     std::size_t high = low;
     if (at + 1 < component.size() && component[at] == '-' && component[at + 1] != ']') {
       ++at;
       high = byte();
-      if (high < low) refuse(text_, position + at - 1, "the range is the wrong way round");
+      if (high < low) refuse(text_, position + from, "the range is the wrong way round");
     }
     for (std::size_t value = low; value <= high; ++value) set.set(value);
   }
