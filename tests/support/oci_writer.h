@@ -148,7 +148,7 @@ inline Json put_image(const TestImage& image, const std::string& dir, std::strin
 }
 
 /// Writes index.json and oci-layout over blobs that are there already.
-inline std::string write_index(const std::string& dir, const Json& manifests) {
+inline std::string write_index(const std::string& dir, const std::vector<Json>& manifests) {
   const Json index{{"schemaVersion", 2},
                    {"mediaType", "application/vnd.oci.image.index.v1+json"},
                    {"manifests", manifests}};
@@ -160,7 +160,7 @@ inline std::string write_index(const std::string& dir, const Json& manifests) {
 /// compression: "" (none), "gzip" or "zstd". Returns "oci:DIR".
 inline std::string write_oci_layout(const TestImage& image, const std::string& dir,
                                     std::string_view compression = {}) {
-  return write_index(dir, Json::array({put_image(image, dir, compression)}));
+  return write_index(dir, {put_image(image, dir, compression)});
 }
 
 /// One ustar entry with its padding. `type` '0' file, '1' hard link, '2' symbolic link, '5' directory.
