@@ -195,6 +195,9 @@ std::optional<std::uint64_t> ElfImage::word(const ElfTable& table, std::uint64_t
 
 std::optional<std::string_view> ElfImage::text(const ElfTable& table, std::uint64_t index,
                                                std::uint64_t longest, std::string_view what) {
+  if (table.offset > file_->file_size() || table.most > file_->file_size() - table.offset) {
+    corrupt(fmt::format("{} ends behind the end of the file", what));
+  }
   if (index >= table.most) corrupt(fmt::format("a name in {} starts outside of it", what));
   const std::uint64_t most = std::min(longest + 1, table.most - index);
   const Bytes bytes = file_->from(table.offset + index, most);

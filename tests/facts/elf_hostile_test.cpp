@@ -123,3 +123,16 @@ TEST_CASE("tables that lie are malformed, not absent", "[elf]") {
   refused([](MadeElf& made) { made.end_dynamic = false; });         // no DT_NULL
   refused([](MadeElf& made) { made.strtab_address = 1ULL << 40U; });  // not in any PT_LOAD
 }
+
+TEST_CASE("an interpreter outside of the file is malformed, not unread", "[elf]") {
+  Blob blob = made_elf(ElfClass::elf64, Endian::little);
+  Elf64_Phdr segment;
+  std::uint8_t* at = blob.data() + sizeof(Elf64_Ehdr) + sizeof segment;
+  std::memcpy(&segment, at, sizeof segment);
+  segment.p_type = PT_INTERP;
+  segment.p_offset = 1ULL << 58U;
+  std::memcpy(at, &segment, sizeof segment);
+  const ElfFacts facts = facts_of(blob, {"defined"});
+  CHECK_FALSE(facts.malformed.empty());
+  CHECK(facts.unread.empty());
+}
