@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "check/canonical_paths.h"
+#include "check/missing_files.h"
 #include "check/package_comparison.h"
 #include "check/package_db.h"
 #include "check/package_history.h"
-#include "check/path_groups.h"
 #include "check/path_selection.h"
 #include "check/rule.h"
 
@@ -101,35 +102,8 @@ constexpr Example examples[] = {
      .expect = "error must_differ"},
 };
 
-constexpr std::size_t folded = 20;      // more missing paths or packages than this become one finding
-constexpr std::size_t shown = 5;        // of them that are named in the details
+constexpr std::size_t shown = 5;          // notes of a package's lists that are shown
 constexpr std::size_t shown_proofs = 40;  // files of must_differ that are named in the evidence
-
-/// Parts of the file system that images prune: documentation, not function.
-constexpr std::string_view areas[] = {"/usr/share/doc",     "/usr/share/man",  "/usr/share/locale",
-                                      "/usr/share/info",    "/usr/share/lintian",
-                                      "/usr/share/doc-base", "/usr/share/gnome/help"};
-
-std::optional<std::size_t> area_of(std::string_view path) {
-  for (std::size_t i = 0; i < std::size(areas); ++i)
-    if (path != areas[i] && is_within(path, areas[i])) return i;
-  return std::nullopt;
-}
-
-struct Missing {
-  std::string_view path;
-  const PackageFile* file;
-  std::optional<std::size_t> area;
-  std::optional<std::uint32_t> layer;
-  std::string text;
-};
-
-/// Of one package and one area.
-struct AreaCount {
-  std::size_t all = 0, gone = 0;
-  /// pkgdb.md 1.4: a package of which nine parts in ten are gone was pruned.
-  bool pruned() const { return gone > 0 && gone * 10 >= all * 9; }
-};
 
 class Check {
  public:
@@ -138,6 +112,7 @@ class Check {
         answer_(answer),
         db_(image.packages()),
         history_(image),
+        missing_(image, db_),
         under_(image, with.paths("under"), PathSelection::Links::keep),
         must_(image, with.paths("must_differ"), PathSelection::Links::aim),
         may_(image, with.paths("may_differ"), PathSelection::Links::aim),
@@ -162,7 +137,7 @@ class Check {
       const FileVerdict verdict = comparison.compare(path);
       if (selected || verdict.state == FileState::missing) take(path, verdict, must);
     }
-    report_missing();
+    missing_.report(answer_);
     report_diversions();
     report_packages();
     report_evidence();
@@ -235,7 +210,8 @@ class Check {
   void take(const OwnedPath& path, const FileVerdict& verdict, bool must) {
     const Package& owner = package(*verdict.file);
     const std::string title = owner.title();
-    count(path, verdict);
+    missing_.count(path, verdict);
+    count(verdict);
     const bool changed = verdict.state == FileState::modified || verdict.state == FileState::type_changed ||
                          verdict.state == FileState::redirected || verdict.state == FileState::without_digest ||
                          verdict.state == FileState::conffile_modified;
@@ -303,28 +279,20 @@ class Check {
                                  verdict.text.empty() ? "" : ": " + verdict.text)));
         break;
       case FileState::missing:
-        missing_.push_back({path.path, verdict.file, must ? std::nullopt : area_of(path.path),
-                            last_touched(image_.tree().story(path.path)), verdict.text});
+        missing_.add(path, verdict, must);
         break;
       default:
         break;
     }
   }
 
-  void count(const OwnedPath& path, const FileVerdict& verdict) {
+  void count(const FileVerdict& verdict) {
     ++states_[static_cast<std::size_t>(verdict.state)];
     if (verdict.state == FileState::unverifiable) ++unverifiable_[verdict.file->package];
     if (verdict.state == FileState::unusable) unusable_.insert(verdict.file->package);
     if (!verdict.actual.empty()) {
       ++compared_;
       compared_packages_.insert(verdict.file->package);
-    }
-    const bool counts = !verdict.expected.empty() || verdict.state == FileState::link ||
-                        verdict.state == FileState::missing;
-    if (const auto area = area_of(path.path); area && counts && base_name(path.path) != "copyright") {
-      AreaCount& of = area_counts_[{verdict.file->package, *area}];
-      ++of.all;
-      of.gone += verdict.state == FileState::missing;
     }
   }
 
@@ -418,102 +386,14 @@ class Check {
     answer_.finding(std::move(out));
   }
 
-  void report_missing() {
-    std::map<std::uint32_t, std::vector<std::string>> pruned_areas;  // package
-    std::map<std::optional<std::uint32_t>, std::map<std::uint32_t, std::size_t>> pruned;  // layer, package, files
-    std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::vector<const Missing*>> others;
-    for (const Missing& missing : missing_) {
-      const std::uint32_t owner = missing.file->package;
-      if (missing.area) {
-        const auto hit = area_counts_.find({owner, *missing.area});
-        // A copyright file alone in its area goes with it.
-        if (hit == area_counts_.end() || hit->second.pruned()) {
-          ++pruned[missing.layer][owner];
-          pruned_in_[missing.layer].insert(*missing.area);
-          continue;
-        }
-      }
-      others[{owner, missing.layer}].push_back(&missing);
-    }
-    for (const auto& [key, list] : others) report_missing_of(db_.packages()[key.first], key.second, list);
-    for (const auto& [layer, packages] : pruned) report_pruned(layer, packages);
-  }
-
-  void report_missing_of(const Package& owner, std::optional<std::uint32_t> layer,
-                         const std::vector<const Missing*>& list) {
-    std::vector<std::string> paths;
-    std::map<std::string_view, const Missing*> by_path;
-    for (const Missing* missing : list) {
-      by_path.emplace(missing->path, missing);
-      paths.emplace_back(missing->path);
-    }
-    for (const PathGroup& group : group_by_folder(std::move(paths), folded)) {
-      Finding out;
-      out.kind = "missing";
-      out.layer = layer;
-      out.details.push_back("owned by " + owners(group.paths.front()));
-      if (group.folder.empty()) {
-        const Missing& missing = *by_path.at(group.paths.front());
-        out.subject = missing.path;
-        out.message = fmt::format("a {} of {} that is not there", missing.text, owner.title());
-        if (missing.file->recorded != missing.path)
-          out.details.push_back(missing.file->diversion != nullptr
-                                    ? fmt::format("diverted from {}", missing.file->diversion->original)
-                                    : fmt::format("recorded as {}", missing.file->recorded));
-      } else {
-        out.subject = group.folder;
-        out.message = fmt::format("{} files of {} below {} are not there", group.paths.size(), owner.title(),
-                                  group.folder);
-        for (std::size_t i = 0; i < std::min(shown, group.paths.size()); ++i)
-          out.details.push_back(group.paths[i]);
-        if (group.paths.size() > shown)
-          out.details.push_back(fmt::format("and {} more", group.paths.size() - shown));
-      }
-      if (!layer) out.details.emplace_back("no layer ever had it");
-      out.details.push_back(fmt::format("the next unpack of {} brings it back", owner.name()));
-      out.remedy = fmt::format("reinstall {}, or exclude the path", owner.name());
-      answer_.finding(std::move(out));
-    }
-  }
-
-  void report_pruned(std::optional<std::uint32_t> layer, const std::map<std::uint32_t, std::size_t>& packages) {
-    std::vector<std::string_view> where;
-    for (const std::size_t area : pruned_in_[layer]) where.push_back(areas[area]);
-    if (packages.size() <= folded) {
-      for (const auto& [index, files] : packages) {
-        Finding out;
-        out.kind = "pruned";
-        out.subject = db_.packages()[index].name();
-        out.message = fmt::format("{} documentation files of {} were deleted", files,
-                                  db_.packages()[index].title());
-        out.layer = layer;
-        note(std::move(out));
-      }
-      return;
-    }
-    std::size_t all = 0;
-    Finding out;
-    for (const auto& [index, files] : packages) {
-      all += files;
-      if (out.details.size() < shown)
-        out.details.push_back(fmt::format("{}: {} files", db_.packages()[index].title(), files));
-    }
-    out.details.push_back(fmt::format("and {} more packages", packages.size() - shown));
-    out.kind = "pruned";
-    out.subject = where.front();
-    out.message = fmt::format("{} documentation files of {} packages were deleted, below {}", all, packages.size(),
-                              fmt::join(where, ", "));
-    out.layer = layer;
-    note(std::move(out));
-  }
-
   void report_diversions() {
+    CanonicalPaths canonical(image_.tree());
     std::size_t by_packages = 0;
     for (const DpkgDiversion& diversion : db_.diversions().records) {
-      const Resolution at = image_.resolve(diversion.original, Last::keep);
-      const std::vector<const PackageFile*> claims = db_.diverted_from(at.path);
+      const std::string original = canonical.of(diversion.original);
+      const std::vector<const PackageFile*> claims = db_.diverted_from(original);
       if (claims.empty()) continue;
-      if ((!under_.empty() && !under_.has(at.path)) || exclude_.has(at.path)) continue;
+      if ((!under_.empty() && !under_.has(original)) || exclude_.has(original)) continue;
       if (!diversion.local()) {
         ++by_packages;
         continue;
@@ -521,11 +401,12 @@ class Check {
       const Package& owner = package(*claims.front());
       Finding out;
       out.kind = "diverted";
-      out.subject = at.path;
+      out.subject = original;
+      const bool stands = image_.tree().find(original).has_value();
       out.message = fmt::format("a local diversion keeps the file of {} at {}", owner.title(), diversion.target);
-      out.details.push_back(at.found() ? "what stands here belongs to no package and survives upgrades of it"
-                                       : "nothing stands here");
-      if (at.found()) out.layer = last_touched(image_.tree().story(at.path));
+      out.details.push_back(stands ? "what stands here belongs to no package and survives upgrades of it"
+                                    : "nothing stands here");
+      if (stands) out.layer = last_touched(image_.tree().story(original));
       note(std::move(out));
     }
     if (by_packages > 0)
@@ -618,11 +499,9 @@ class Check {
   Answer& answer_;
   const PackageDb& db_;
   PackageHistory history_;
+  MissingFiles missing_;
   PathSelection under_, must_, may_, exclude_;
   std::string must_text_, under_text_;
-  std::vector<Missing> missing_;
-  std::map<std::pair<std::uint32_t, std::size_t>, AreaCount> area_counts_;  // package, area
-  std::map<std::optional<std::uint32_t>, std::set<std::size_t>> pruned_in_;
   std::map<std::uint32_t, std::size_t> unverifiable_;
   std::set<std::uint32_t> unusable_, compared_packages_;
   std::array<std::size_t, static_cast<std::size_t>(FileState::unusable) + 1> states_{};
