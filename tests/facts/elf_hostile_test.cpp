@@ -2,8 +2,8 @@
 #include <elf.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <random>
 
 #include "facts/elf.h"
@@ -15,12 +15,13 @@ using namespace ocilint::test;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Processor time: other work on the machine does not count.
+double milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int slower = 10;
+constexpr double slower = 10;
 #else
-constexpr int slower = 1;
+constexpr double slower = 1;
 #endif
 
 const ElfReader& reader() {
@@ -30,7 +31,7 @@ const ElfReader& reader() {
 
 void mutate_many(const Blob& original, int count, unsigned seed) {
   std::mt19937 random(seed);
-  Clock::duration worst{};
+  double worst = 0;
   int malformed = 0, complete = 0;
   for (int i = 0; i < count; ++i) {
     Blob mutant = original;
@@ -42,9 +43,9 @@ void mutate_many(const Blob& original, int count, unsigned seed) {
       mutant[at] = random() % 2 ? static_cast<std::uint8_t>(random()) : edges[random() % 5];
     }
     if (random() % 16 == 0) mutant.resize(random() % mutant.size());
-    const auto start = Clock::now();
+    const double start = milliseconds();
     const ElfFacts facts = reader().read(mutant);
-    worst = std::max(worst, Clock::now() - start);
+    worst = std::max(worst, milliseconds() - start);
     (facts.malformed.empty() ? complete : malformed) += 1;
     if (!facts.malformed.empty()) {
       for (const auto& [name, answer] : facts.symbols) REQUIRE(answer.state == SymbolState::unread);
@@ -55,7 +56,7 @@ void mutate_many(const Blob& original, int count, unsigned seed) {
   }
   CHECK(malformed > 0);
   CHECK(complete > 0);
-  CHECK(worst < std::chrono::milliseconds(50 * slower));
+  CHECK(worst < 50 * slower);
 }
 
 }  // namespace

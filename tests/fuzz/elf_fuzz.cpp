@@ -69,7 +69,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   // Streamed with a tiny head, then what that says is missing.
   ElfCapture first(file.size(), 256, 0);
-  for (std::size_t at = 0; at < file.size(); at += 100) first.add(at, file.subspan(at, std::min<std::size_t>(100, file.size() - at)));
+  for (std::size_t at = 0; at < file.size(); at += 100) {
+    first.add(at, file.subspan(at, std::min<std::size_t>(100, file.size() - at)));
+  }
   const ElfFacts streamed = reader.read(first.captured());
   compare(streamed, whole);
   if (!streamed.unread.empty() && streamed.malformed.empty()) {
