@@ -88,21 +88,21 @@ def build(shop):
     removed = Finding("package-installed", "absent", ("libdw1", "libdw1 | libdw1t64", "libdw1, libdw1t64"), layer,
                       AUTOREMOVE_LINE, "profiler-runtime-deps")
     shop.record(bad, "libdw1-removed", False, policy(shop), 1, [removed],
-                why="real apt-get purge of the setup packages, then real apt-get autoremove")
-    shop.record(bad.branch("libdw1-removed-vllm"), "libdw1-removed", False, VLLM, 1, [removed], gates=["apt"], others=True)
+                why="real apt-get purge of the setup packages, then real apt-get autoremove", oracles=())
+    shop.record(bad.branch("libdw1-removed-vllm"), "libdw1-removed", False, VLLM, 1, [removed], gates=["apt"], others=True, oracles=())
     good = purge(vllm_base(shop, ("libdw1",)).branch("libdw1-kept"))
     autoremove(good)
-    shop.record(good, "libdw1-removed", True, policy(shop), 0)
-    shop.record(good.branch("libdw1-kept-vllm"), "libdw1-removed", True, VLLM, 0, gates=["apt"], form="zstd", others=True)
+    shop.record(good, "libdw1-removed", True, policy(shop), 0, oracles=())
+    shop.record(good.branch("libdw1-kept-vllm"), "libdw1-removed", True, VLLM, 0, gates=["apt"], form="zstd", others=True, oracles=())
 
     automatic = ("libdw1", "libdw1 | libdw1t64", "libdw1:amd64")
     shop.record(vllm_base(shop).branch("libdw1-automatic"), "libdw1-automatic", False, policy(shop), 1,
                 [Finding("package-installed", "automatic", automatic, 2, SETUP_LINE, "profiler-runtime-deps")],
-                why="installed, and kept only by the setup packages")
+                why="installed, and kept only by the setup packages", oracles=())
     shop.record(exposed, "libdw1-automatic", False, policy(shop), 1,
                 [Finding("package-installed", "automatic", automatic, 2, SETUP_LINE, "profiler-runtime-deps")],
-                why="the setup packages are purged; the next autoremove takes it")
-    shop.record(vllm_base(shop, ("libdw1",)).branch("libdw1-manual"), "libdw1-automatic", True, policy(shop), 0)
+                why="the setup packages are purged; the next autoremove takes it", oracles=())
+    shop.record(vllm_base(shop, ("libdw1",)).branch("libdw1-manual"), "libdw1-automatic", True, policy(shop), 0, oracles=())
     without_states(shop)
     never_installed(shop)
 
@@ -112,7 +112,7 @@ def without_states(shop):
     image.step("RUN /bin/sh -c rm /var/lib/apt/extended_states # buildkit",
                lambda root: tools.shell("rm var/lib/apt/extended_states", root))
     shop.record(image, "libdw1-automatic", False, policy(shop), 2,
-                why="no extended_states: whether it was asked for cannot be known, so the check is an error")
+                why="no extended_states: whether it was asked for cannot be known, so the check is an error", oracles=())
 
 
 def never_installed(shop):
@@ -122,7 +122,7 @@ def never_installed(shop):
     layer = image.step(line, lambda root: debs.dpkg(root, "--purge", "libdw1"))
     names = ("libdw1", "libdw1 | libdw1t64", "libdw1, libdw1t64")
     shop.record(image, "libdw1-removed", False, policy(shop), 1,
-                [Finding("package-installed", "absent", names, layer, line, "profiler-runtime-deps")])
+                [Finding("package-installed", "absent", names, layer, line, "profiler-runtime-deps")], oracles=())
     image = bases.with_rocm(shop).branch("libdw1-config-files-only")
     time64 = debs.Deb("libdw1t64", "0.191-1", {"/etc/libdw.conf": b"x\n"}, conffiles=["/etc/libdw.conf"]).build(shop)
     line = "RUN /bin/sh -c apt-get install -y libdw1t64 && apt-get remove -y libdw1t64 # buildkit"
@@ -134,4 +134,4 @@ def never_installed(shop):
     image.step(line, install_and_remove)
     shop.record(image, "libdw1-removed", False, policy(shop), 1,
                 [Finding("package-installed", "absent", names, None, None, "profiler-runtime-deps")],
-                why="state config-files")
+                why="state config-files", oracles=())

@@ -198,12 +198,12 @@ rm -f var/lib/dpkg/status var/lib/dpkg/status-old var/lib/dpkg/available var/lib
 dpkg-deb --field "$DEB" > var/lib/dpkg/status.d/toy
 dpkg-deb --ctrl-tarfile "$DEB" | tar -xO ./md5sums > var/lib/dpkg/$PLACE/toy.md5sums""", root, DEB=package, PLACE=place)
         image.step("bazel build //distroless:image", action)
-        shop.record(image, "distroless", True, policy(shop), 0, oracle=False)
+        shop.record(image, "distroless", True, policy(shop), 0, oracles=())
         bad, layer = edited(image, f"distroless-{place}-edited")
-        shop.record(bad, "distroless", False, policy(shop), 1, [changed(layer)], oracle=False)
+        shop.record(bad, "distroless", False, policy(shop), 1, [changed(layer)], oracles=())
         wanted = "{{id: wanted, rule: package-installed, with: {{any_of: [toy]{}}}}}"
         shop.record(image.branch(f"distroless-{place}-package"), "distroless", True,
-                    shop.policy("distroless-package", (wanted.format(""),)), 0, oracle=False)
+                    shop.policy("distroless-package", (wanted.format(""),)), 0, oracles=())
         shop.record(image.branch(f"distroless-{place}-manual"), "distroless", False,
-                    shop.policy("distroless-manual", (wanted.format(", manual: true"),)), 2, oracle=False,
+                    shop.policy("distroless-manual", (wanted.format(", manual: true"),)), 2, oracles=(),
                     why="a database without extended_states cannot say what was asked for")

@@ -44,7 +44,7 @@ def build(shop):
     base.step(INSTALL_LINE, lambda root: apt(root, "update && apt-get -q -o APT::Sandbox::User=root install -y "
                                                    "rocm-core comgr hsa-rocr hip-runtime-amd"))
     base.step(rocm.SWAP_LINE, rocm.swap(shop))
-    shop.record(base.branch("debian-swapped"), "debian-root", True, swap_policy(shop), 0, form="zstd")
+    shop.record(base.branch("debian-swapped"), "debian-root", True, swap_policy(shop), 0, form="zstd", oracles=())
     shop.record(base.branch("debian-intact"), "debian-root", True, shop.policy("debian-intact", (INTACT,)), 0, form="zstd",
                 compared=1000, why="a whole real database, nothing changed below /usr")
     reinstall(shop, base)
@@ -77,4 +77,4 @@ def removed_by_apt(shop, base):
         if twin.look(lambda root: os.path.exists(root + "/usr/lib/x86_64-linux-gnu/libdw-0.188.so")) != manual:
             raise RuntimeError("apt-get autoremove did otherwise than the scene says")
         findings = [] if manual else [Finding("package-installed", "absent", names, layer, AUTOREMOVE_LINE, "profiler-runtime-deps")]
-        shop.record(twin, "debian-root", manual, libdw1_policy(shop), 0 if manual else 1, findings, form="zstd")
+        shop.record(twin, "debian-root", manual, libdw1_policy(shop), 0 if manual else 1, findings, form="zstd", oracles=())

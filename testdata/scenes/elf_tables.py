@@ -56,4 +56,4 @@ def library(shop, name, path, kinds):
     layer = image.step(line, lambda root: tools.shell(f'install -m 644 "$FROM" .{rocm.LIB}/{rocm.STOCK_HSA}', root, FROM=path))
     shop.record(image, "elf-tables", not kinds, policy(shop), 1 if kinds else 0,
                 [Finding("elf-symbols", kind, PATH, layer, line, "backport-symbol", also={"symbol": rocm.SYMBOL}) for kind in kinds],
-                form="zstd" if "moved" in name else "gzip", oracle=False)
+                form="zstd" if "moved" in name else "gzip", oracles=())

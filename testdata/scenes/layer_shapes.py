@@ -64,7 +64,7 @@ def materialised(shop):
         if name == "implied":  # with explicit entries every engine makes the directory
             findings.append(Finding(DIVERGENCE, "divergent", ("/opt/rocm", "/opt/rocm/lib/libnew.so", "/opt/rocm/lib",
                                                               "/opt/rocm-7.2.4/lib/libnew.so"), layer, line))
-        shop.record(image, "rocm-materialised", False, chosen, 1, findings, others=True, oracle=name == "explicit")
+        shop.record(image, "rocm-materialised", False, chosen, 1, findings, others=True, oracles=("one-inode",) if name == "explicit" else ())
     image = bases.with_rocm(shop).branch("rocm-kept")
     append(shop, image, line.replace("/opt/rocm/", "/opt/rocm-7.2.4/"), file("opt/rocm-7.2.4/lib/libnew.so"))
     shop.record(image, "rocm-materialised", True, chosen, 0)
@@ -85,7 +85,7 @@ def refused(shop):
         layer = append(shop, image, line, *members)
         shop.record(image, "refused-by-engines", False, policy(shop), 1,
                     [Finding(DIVERGENCE, "refused", (f"/{path}", f"/{members[-1][0].name}"), layer, line, severity="error")],
-                    others=True, oracle=False)
+                    others=True, oracles=())
     image = bases.micro(shop).branch("file-then-whiteout-above")
     append(shop, image, "ADD token /etc/ # by hand", file("etc/token"), hard_link("etc/token.link", "etc/token"))
     append(shop, image, "RUN rm /etc/token # by hand", file("etc/.wh.token", b""))
@@ -105,4 +105,4 @@ def reappearing(shop):
         findings = [] if good else [
             Finding(DIVERGENCE, "divergent", ("/etc/keys/old.key", "/etc/keys"), layer, line),
             Finding("file-absent", "present", "/etc/keys/old.key", base, "RUN mkdir /etc/keys # buildkit", "no-key")]
-        shop.record(image, "reappearing-directory", good, chosen, 0 if good else 1, findings, others=not good, oracle=good)
+        shop.record(image, "reappearing-directory", good, chosen, 0 if good else 1, findings, others=not good, oracles=("one-inode",) if good else ())

@@ -6,7 +6,7 @@ import tarfile
 
 from . import tools
 
-SKIPPED = ("dev", "proc", "sys")  # at the top only: every engine mounts its own
+MOUNTED = ("dev", "proc", "sys")  # every engine mounts its own: the directory is recorded, not what is in it
 OPAQUE = "trusted.overlay.opaque"
 IMPOSSIBLE = ("trusted.overlay.redirect", "trusted.overlay.metacopy")  # switched off at mount time
 
@@ -26,8 +26,7 @@ class _Writer:
     def write(self):
         with self.tar:
             for name in sorted(os.listdir(self.upper)):
-                if name not in SKIPPED:
-                    self.add(name)
+                self.add(name)
 
     def add(self, rel):
         path = os.path.join(self.upper, rel)
@@ -43,7 +42,7 @@ class _Writer:
             self.tar.addfile(entry)
             if opaque:
                 self.marker(os.path.join(rel, ".wh..wh..opq"), status)
-            for name in sorted(os.listdir(path)):
+            for name in sorted(os.listdir(path)) if rel not in MOUNTED else ():
                 self.add(os.path.join(rel, name))
             return
         inode = (status.st_dev, status.st_ino)

@@ -101,7 +101,7 @@ def leak(kind, subject, layer, history, secret, name=None):
 
 
 def finish(shop, image, findings, secrets, why=""):
-    shop.record(image, "leaky-history", False, policy(shop), 1, findings, secrets=secrets, why=why, others=True, oracle=False)
+    shop.record(image, "leaky-history", False, policy(shop), 1, findings, secrets=secrets, why=why, others=True, oracles=())
 
 
 def run_arguments(shop, encoding):
@@ -159,7 +159,7 @@ def harmless(shop, encoding):
     image.note(encoding.label("org.opencontainers.image.source", "https://git.example.invalid/rocm/image.git"), **image.more)
     image.config["Labels"] = {"org.opencontainers.image.source": "https://git.example.invalid/rocm/image.git"}
     image.config["Env"].append("SCCACHE_BUCKET=build-cache")
-    shop.record(image, "leaky-history", True, policy(shop), 0, oracle=False)
+    shop.record(image, "leaky-history", True, policy(shop), 0, oracles=())
 
 
 def buildkit_argument(shop):
