@@ -150,6 +150,13 @@ std::string_view Glob::literal_name() const {
   return std::string_view(literals_).substr(run.text, run.count);
 }
 
+std::string_view Glob::literal_suffix() const {
+  if (components_.empty()) return {};
+  const Run& run = runs_[components_.back().first + components_.back().count - 1];
+  if (run.text == mixed) return {};
+  return std::string_view(literals_).substr(run.text, run.count);
+}
+
 bool Glob::matches_run(const Run& run, const char* at) const {
   if (run.text != mixed) return std::memcmp(literals_.data() + run.text, at, run.count) == 0;
   for (std::uint32_t i = 0; i < run.count; ++i) {
@@ -226,7 +233,7 @@ void GlobSet::freeze() {
     else if (const auto name = glob.literal_name(); !name.empty())
       by_name_[std::string(name)].push_back(i);
     else
-      (glob.is_subtree() ? subtrees_ : others_).push_back({prefix, i});
+      (glob.is_subtree() ? subtrees_ : others_).push_back({prefix, std::string(glob.literal_suffix()), i});
   }
 }
 

@@ -29,6 +29,8 @@ class Glob {
   const std::string& text() const { return text_; }
   /// The bytes of the last component when that has no wildcard, else empty.
   std::string_view literal_name() const;
+  /// Every path that matches ends with these bytes, which are of the last component; of `/a/*.so` ".so".
+  std::string_view literal_suffix() const;
   /// `/x/**` with no other wildcard: all that begins with literal_prefix() and is longer.
   bool is_subtree() const { return subtree_; }
 
@@ -92,16 +94,24 @@ class GlobSet {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
   using Index = std::unordered_map<std::string, std::vector<std::uint32_t>, Hash, std::equal_to<>>;
-  struct Prefix {  // what is compared before a pattern is run
+  struct Ends {  // what is compared before a pattern is run
     std::string prefix;
+    std::string suffix;
     std::uint32_t entry;
   };
+  // The last byte first: it differs for most, and spares the call.
+  static bool begins(std::string_view path, const std::string& prefix) {
+    return path.size() >= prefix.size() && path[prefix.size() - 1] == prefix.back() && path.starts_with(prefix);
+  }
+  static bool ends(std::string_view path, const std::string& suffix) {
+    return suffix.empty() || (path.back() == suffix.back() && path.ends_with(suffix));
+  }
 
   std::vector<Entry> entries_;
   Index exact_;
   Index by_name_;
-  std::vector<Prefix> subtrees_;
-  std::vector<Prefix> others_;
+  std::vector<Ends> subtrees_;
+  std::vector<Ends> others_;
 };
 
 template <typename Found>
@@ -116,11 +126,10 @@ void GlobSet::match(std::string_view path, Found&& found) const {
       for (const std::uint32_t entry : hit->second)
         if (entries_[entry].glob.matches(path)) found(entries_[entry].id);
   }
-  for (const Prefix& subtree : subtrees_)
-    if (path.size() > subtree.prefix.size() && path.starts_with(subtree.prefix))
-      found(entries_[subtree.entry].id);
-  for (const Prefix& other : others_)
-    if (path.starts_with(other.prefix) && entries_[other.entry].glob.matches(path))
+  for (const Ends& subtree : subtrees_)
+    if (path.size() > subtree.prefix.size() && begins(path, subtree.prefix)) found(entries_[subtree.entry].id);
+  for (const Ends& other : others_)
+    if (begins(path, other.prefix) && ends(path, other.suffix) && entries_[other.entry].glob.matches(path))
       found(entries_[other.entry].id);
 }
 
