@@ -25,6 +25,7 @@ class Image:
 
     def __init__(self, shop, name, base=None):
         self.shop, self.name = shop, name
+        self.labelled = None  # a compression that media types claim instead of the real one
         self.layers = list(base.layers) if base else []
         self.entries = list(base.entries) if base else []
         self.config = {"Env": [PATH_ENV], "Cmd": ["/bin/sh"]}
@@ -79,7 +80,7 @@ class Image:
             kind = {"mixed": ("gzip", "zstd")[index % 2], "docker-archive": "gzip"}.get(form, form)
             path, digest, diff_id = self.shop.compressed(layer.tar, kind)
             _place(path, f"{layout}/blobs/sha256/{digest}")
-            layers.append({"mediaType": f"{MEDIA}layer.v1.tar+{kind}", "digest": "sha256:" + digest,
+            layers.append({"mediaType": f"{MEDIA}layer.v1.tar+{self.labelled or kind}", "digest": "sha256:" + digest,
                            "size": os.path.getsize(path)})
             diff_ids.append("sha256:" + diff_id)
         config = {"created": CREATED, "architecture": "amd64", "os": "linux", "config": self.config,

@@ -10,6 +10,7 @@ from .workshop import Finding
 
 SIMPLE = "{id: release, rule: os-release, with: {id: debian}}"
 DIVERGENCE = "engine-divergence"
+ANY = ()  # whatever the finding is named after
 
 
 def policy(shop):
@@ -47,6 +48,7 @@ def build(shop):
     materialised(shop)
     refused(shop)
     reappearing(shop)
+    not_as_written(shop)
 
 
 def materialised(shop):
@@ -106,3 +108,33 @@ def reappearing(shop):
             Finding(DIVERGENCE, "divergent", ("/etc/keys/old.key", "/etc/keys"), layer, line),
             Finding("file-absent", "present", "/etc/keys/old.key", base, "RUN mkdir /etc/keys # buildkit", "no-key")]
         shop.record(image, "reappearing-directory", good, chosen, 0 if good else 1, findings, others=not good, oracles=("one-inode",) if good else ())
+
+
+def not_as_written(shop):
+    """Readable, but not what its documents say."""
+    image = bases.micro(shop).branch("history-too-short")
+    image.step("RUN touch /etc/scene # buildkit", lambda root: tools.write(root + "/etc/scene", "x"))
+    image.entries.pop()
+    shop.record(image, "image-integrity", False, policy(shop), 1, [Finding("image-integrity", "history-mismatch", ANY)],
+                others=True, oracles=())
+    image = bases.micro(shop).branch("media-type-lies")
+    image.labelled = "zstd"
+    shop.record(image, "image-integrity", False, policy(shop), 1, [Finding("image-integrity", "media-type-mismatch", ANY)],
+                others=True, oracles=())
+    image = bases.micro(shop).branch("data-after-archive")
+    line = "ADD padded.tar / # by hand"
+    layer = append(shop, image, line, file("etc/scene"))
+    with open(image.layers[layer].tar, "ab") as tar:
+        tar.write(b"what no engine unpacks\n".ljust(512, b"."))
+    shop.record(image, "image-integrity", False, policy(shop), 1,
+                [Finding("image-integrity", "data-after-archive-end", ANY, layer, line)], others=True, oracles=())
+    image = bases.micro(shop).branch("twice-in-one-layer")
+    line = "ADD twice.tar / # by hand"
+    layer = append(shop, image, line, file("etc/scene", b"first\n"), file("etc/scene", b"second\n"))
+    shop.record(image, "refused-by-engines", False, policy(shop), 1,
+                [Finding(DIVERGENCE, "refused", "/etc/scene", layer, line, severity="error")], others=True, oracles=())
+    # The same layer twice is no fault: engines unpack it once for each place in the chain.
+    image = bases.micro(shop).branch("same-layer-twice")
+    for _ in range(2):
+        append(shop, image, "ADD scene.tar / # by hand", file("etc/scene"))
+    shop.record(image, "image-integrity", True, policy(shop), 0, oracles=("one-inode",))

@@ -50,7 +50,7 @@ def build(shop):
 
 def swap_done_right(shop):
     image = swapped(shop)
-    for form in ("gzip", "zstd", "docker-archive"):
+    for form in ("gzip", "zstd", "mixed", "docker-archive"):
         twin = image.branch("swap-done-right" + ("" if form == "gzip" else "-" + form))
         twin.step("RUN /bin/sh -c useradd --no-create-home atom # buildkit",
                   lambda root: tools.shell('echo "atom:x:1000:1000::/nonexistent:/bin/sh" >> etc/passwd', root))
@@ -132,6 +132,8 @@ def reverted(shop):
                 Finding("elf-symbols", "absent", f"/opt/rocm/lib/{rocm.HSA}", layer, line, "backport-symbol")]
     shop.record(image, "reverted", False, policy(shop), 1, findings,
                 why="a real dpkg -i of the owner package: stock file and stock SONAME link are back")
+    for form in ("mixed", "docker-archive"):
+        shop.record(image.branch("reverted-" + form), "reverted", False, policy(shop), 1, findings, form=form)
     # The swap done again after it.
     image = image.branch("reverted-then-swapped-again")
     image.step(rocm.SWAP_LINE, rocm.swap(shop))
