@@ -43,11 +43,13 @@ bool is_text(Bytes head) {
 ElfKind kind_of_foreign(Bytes head) {
   const std::string_view text = as_text(head);
   if (text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n")) return ElfKind::ar_archive;
-  for (const std::string_view magic : {"\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe"}) {
+  for (const std::string_view magic :
+       {"\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe"}) {
     if (text.starts_with(magic)) return ElfKind::mach_o;
   }
   // A universal binary shares its magic with Java classes, which have a version above 40 in the next word.
-  if (text.starts_with("\xca\xfe\xba\xbe") && head.size() >= 8 && Cursor(head.subspan(4), Endian::big).u32() < 40) {
+  if (text.starts_with("\xca\xfe\xba\xbe") && head.size() >= 8 &&
+      Cursor(head.subspan(4), Endian::big).u32() < 40) {
     return ElfKind::mach_o;
   }
   return is_text(head) ? ElfKind::text_script : ElfKind::not_elf;
@@ -98,7 +100,8 @@ void read_segments(ElfImage& image, std::uint64_t file_size, ElfFacts& facts) {
         break;
       case PT_LOAD:
         // The loader would map what is not there and die of it.
-        if (facts.type != ET_CORE && (segment.p_offset > file_size || segment.p_filesz > file_size - segment.p_offset)) {
+        if (facts.type != ET_CORE &&
+            (segment.p_offset > file_size || segment.p_filesz > file_size - segment.p_offset)) {
           corrupt("the file ends before its segments do");
         }
         break;
@@ -119,7 +122,8 @@ std::optional<ElfImage> open_image(const CapturedFile& file, ElfFacts& facts) {
     return std::nullopt;
   }
   if (head.size() < std::min<std::uint64_t>(file.file_size(), elf_kind_bytes)) {
-    facts.unread.push_back({{0, std::min(file.file_size(), elf_kind_bytes)}, ElfPart::headers, "the ELF header"});
+    facts.unread.push_back(
+        {{0, std::min(file.file_size(), elf_kind_bytes)}, ElfPart::headers, "the ELF header"});
     return std::nullopt;
   }
   if (!as_text(head).starts_with(ELFMAG)) {
@@ -141,7 +145,8 @@ ElfReader::ElfReader(ElfRequest request)
       defined_patterns_(compile(request_.defined_patterns)),
       undefined_patterns_(compile(request_.undefined_patterns)) {
   std::sort(request_.symbols.begin(), request_.symbols.end());
-  request_.symbols.erase(std::unique(request_.symbols.begin(), request_.symbols.end()), request_.symbols.end());
+  request_.symbols.erase(std::unique(request_.symbols.begin(), request_.symbols.end()),
+                         request_.symbols.end());
 }
 
 ElfFacts ElfReader::read(const CapturedFile& file) const {
@@ -177,9 +182,11 @@ ElfFacts ElfReader::read(const CapturedFile& file) const {
   if (!facts.malformed.empty()) {
     // Half an answer is none.
     facts.matches.clear();
-    for (auto& [name, answer] : facts.symbols) answer = {SymbolState::unread, "malformed: " + facts.malformed, {}};
+    for (auto& [name, answer] : facts.symbols)
+      answer = {SymbolState::unread, "malformed: " + facts.malformed, {}};
   } else if (!facts.was_read(ElfPart::headers)) {
-    for (auto& [name, answer] : facts.symbols) answer = {SymbolState::unread, "the program headers are unread", {}};
+    for (auto& [name, answer] : facts.symbols)
+      answer = {SymbolState::unread, "the program headers are unread", {}};
   }
   return facts;
 }
@@ -238,7 +245,8 @@ bool SymbolAnswer::found_by_default() const {
 }
 
 bool ElfSymbol::exported() const {
-  const bool seen = binding == SymbolBinding::global || binding == SymbolBinding::weak || binding == SymbolBinding::unique;
+  const bool seen =
+      binding == SymbolBinding::global || binding == SymbolBinding::weak || binding == SymbolBinding::unique;
   return defined && !version_node && seen && type != SymbolType::other &&
          (visibility == SymbolVisibility::normal || visibility == SymbolVisibility::protected_);
 }
@@ -250,37 +258,56 @@ std::string ElfSymbol::text() const {
 
 std::string_view to_string(ElfKind kind) {
   switch (kind) {
-    case ElfKind::elf: return "ELF";
-    case ElfKind::not_elf: return "not an ELF file";
-    case ElfKind::text_script: return "text";
-    case ElfKind::ar_archive: return "ar archive";
-    case ElfKind::mach_o: return "Mach-O";
-    case ElfKind::empty: return "empty file";
+    case ElfKind::elf:
+      return "ELF";
+    case ElfKind::not_elf:
+      return "not an ELF file";
+    case ElfKind::text_script:
+      return "text";
+    case ElfKind::ar_archive:
+      return "ar archive";
+    case ElfKind::mach_o:
+      return "Mach-O";
+    case ElfKind::empty:
+      return "empty file";
   }
   return "";
 }
 
 std::string_view to_string(SymbolType type) {
   switch (type) {
-    case SymbolType::notype: return "no type";
-    case SymbolType::object: return "object";
-    case SymbolType::func: return "function";
-    case SymbolType::common: return "common";
-    case SymbolType::tls: return "TLS object";
-    case SymbolType::ifunc: return "indirect function";
-    case SymbolType::other: return "other";
+    case SymbolType::notype:
+      return "no type";
+    case SymbolType::object:
+      return "object";
+    case SymbolType::func:
+      return "function";
+    case SymbolType::common:
+      return "common";
+    case SymbolType::tls:
+      return "TLS object";
+    case SymbolType::ifunc:
+      return "indirect function";
+    case SymbolType::other:
+      return "other";
   }
   return "";
 }
 
 std::string_view to_string(ElfPart part) {
   switch (part) {
-    case ElfPart::headers: return "program headers";
-    case ElfPart::interpreter: return "interpreter";
-    case ElfPart::notes: return "notes";
-    case ElfPart::dynamic: return "dynamic section";
-    case ElfPart::versions: return "symbol versions";
-    case ElfPart::symbols: return "dynamic symbols";
+    case ElfPart::headers:
+      return "program headers";
+    case ElfPart::interpreter:
+      return "interpreter";
+    case ElfPart::notes:
+      return "notes";
+    case ElfPart::dynamic:
+      return "dynamic section";
+    case ElfPart::versions:
+      return "symbol versions";
+    case ElfPart::symbols:
+      return "dynamic symbols";
   }
   return "";
 }

@@ -3,8 +3,8 @@
 //
 // ElfFacts is a value without views. *Unread* (not captured) and *absent* are two answers: see was_read() and
 // lookup(). A file that contradicts itself is a fact too: `malformed` says why, and nothing else is trusted.
-// ElfReader::read throws nothing but bad_alloc; const and thread safe. Constructing it throws Error{policy} for
-// a bad pattern. Cost: microseconds for a usual library; work is bounded by the bytes captured.
+// ElfReader::read throws nothing but bad_alloc; const and thread safe. Constructing it throws Error{policy}
+// for a bad pattern. Cost: microseconds for a usual library; work is bounded by the bytes captured.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ class RE2;
 namespace ocilint {
 
 // Limits on hostile files. One that is hit makes the file malformed, never a symbol absent.
-inline constexpr std::uint64_t elf_segments_limit = 4096;           // real files: fewer than 20
-inline constexpr std::uint64_t elf_dynamic_limit = 65'536;          // entries of PT_DYNAMIC; real: under 200
-inline constexpr std::uint64_t elf_name_limit = 4096;               // SONAME, NEEDED, version: a path at most
-inline constexpr std::uint64_t elf_symbol_name_limit = 1U << 16U;   // C++ names of 20 kB exist
-inline constexpr std::uint64_t elf_path_limit = 1U << 16U;          // RPATH is a list of paths
-inline constexpr std::uint64_t elf_notes_limit = 1U << 20U;         // one PT_NOTE; real: under 1 kB
-inline constexpr std::uint64_t elf_versions_limit = 32'768;         // versym has 15 bits
-inline constexpr std::uint64_t elf_work_base = 4U << 20U;           // bytes looked at, again and again counted,
-inline constexpr std::uint64_t elf_work_factor = 16;                // … plus this many for each byte captured
-inline constexpr std::uint64_t elf_matches_limit = 8U << 20U;       // bytes of what the patterns match
+inline constexpr std::uint64_t elf_segments_limit = 4096;          // real files: fewer than 20
+inline constexpr std::uint64_t elf_dynamic_limit = 65'536;         // entries of PT_DYNAMIC; real: under 200
+inline constexpr std::uint64_t elf_name_limit = 4096;              // SONAME, NEEDED, version: a path at most
+inline constexpr std::uint64_t elf_symbol_name_limit = 1U << 16U;  // C++ names of 20 kB exist
+inline constexpr std::uint64_t elf_path_limit = 1U << 16U;         // RPATH is a list of paths
+inline constexpr std::uint64_t elf_notes_limit = 1U << 20U;        // one PT_NOTE; real: under 1 kB
+inline constexpr std::uint64_t elf_versions_limit = 32'768;        // versym has 15 bits
+inline constexpr std::uint64_t elf_work_base = 4U << 20U;      // bytes looked at, again and again counted,
+inline constexpr std::uint64_t elf_work_factor = 16;           // … plus this many for each byte captured
+inline constexpr std::uint64_t elf_matches_limit = 8U << 20U;  // bytes of what the patterns match
 
 enum class ElfKind : std::uint8_t { elf, not_elf, text_script, ar_archive, mach_o, empty };
 enum class ElfClass : std::uint8_t { none, elf32, elf64 };
@@ -98,8 +98,8 @@ enum class SymbolState : std::uint8_t {
 
 struct SymbolAnswer {
   SymbolState state = SymbolState::unread;
-  std::string why;                // for unread only
-  std::vector<ElfSymbol> found;   // all definitions (also version nodes, hidden ones), then references
+  std::string why;               // for unread only
+  std::vector<ElfSymbol> found;  // all definitions (also version nodes, hidden ones), then references
   /// Would dlsym() find it: an exported() definition that is the default?
   bool found_by_default() const;
 };
@@ -138,8 +138,8 @@ struct ElfFacts {
   bool bind_now = false;
 
   // Versions.
-  std::vector<std::string> verdef;                         // defined nodes without the base, in order
-  std::map<std::string, std::vector<std::string>> verneed;  // file -> versions needed from it
+  std::vector<std::string> verdef;                               // defined nodes without the base, in order
+  std::map<std::string, std::vector<std::string>> verneed;       // file -> versions needed from it
   std::map<std::string, std::vector<std::string>> verneed_weak;  // of these, what may be missing
 
   // Symbols.
@@ -149,7 +149,8 @@ struct ElfFacts {
   bool complete() const { return malformed.empty() && unread.empty(); }
   /// May the fields of `part` be believed? False when malformed or (partly) unread.
   bool was_read(ElfPart part) const;
-  /// Something that a dynamic loader maps: an executable or shared object for a CPU (no .o, core, GPU or BPF).
+  /// Something that a dynamic loader maps: an executable or shared object for a CPU (no .o, core, GPU or
+  /// BPF).
   bool is_loadable() const;
   /// The answer for a name of the request. `unread` when malformed or not ELF. Error{internal} for others.
   SymbolAnswer lookup(std::string_view name) const;

@@ -12,7 +12,8 @@ namespace ocilint {
 namespace {
 
 constexpr std::uint64_t nothing_more = std::numeric_limits<std::uint64_t>::max();
-// The file header and usual program headers (848 bytes at most in 2,669 files), kept by every targeted capture.
+// The file header and usual program headers (848 bytes at most in 2,669 files), kept by every targeted
+// capture.
 constexpr std::uint64_t header_window = 4096;
 // Ranges closer than this are kept as one: cheaper than two buffers.
 constexpr std::uint64_t piece_gap = 4096;
@@ -134,7 +135,8 @@ void ElfCapture::plan() {
   std::vector<Range> wanted;
   bool has_dynamic = false;
   for (const GElf_Phdr& segment : image.segments()) {
-    if (segment.p_type == PT_INTERP) wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_name_limit)});
+    if (segment.p_type == PT_INTERP)
+      wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_name_limit)});
     if (segment.p_type == PT_NOTE && image.header().e_type != ET_CORE) {
       wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_notes_limit)});
     }
@@ -159,7 +161,8 @@ void ElfCapture::plan() {
   }
   // Nothing of what the head brings counts against the tail.
   for (Range& range : wanted) {
-    const std::uint64_t covered = range.offset < head_window_ ? std::min(head_window_ - range.offset, range.size) : 0;
+    const std::uint64_t covered =
+        range.offset < head_window_ ? std::min(head_window_ - range.offset, range.size) : 0;
     range.offset += covered;
     range.size -= covered;
   }

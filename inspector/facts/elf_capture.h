@@ -1,12 +1,13 @@
 // Keeps of one streamed file what the loader facts need (facts/elf.h), in bounded memory.
 //
-// The layer pass feeds the pieces of a file in order and asks wants_more(); what is not an ELF file is dropped
-// after a few bytes. Small files are kept whole (better: hand them whole to ElfReader::read, without a copy).
-// Of big ones it keeps the head, where linkers put the tables, and the segment tail that holds PT_DYNAMIC,
-// PT_INTERP and PT_NOTE, whose places the program headers in the head tell. Tables moved elsewhere (patchelf)
-// stay unread: the facts name the ranges, and a targeted capture takes exactly these on a second pass.
-// Owns its buffers: captured() is a view into them. Throws Error{internal} when a piece is out of order.
-// Not thread safe. Cost: one copy of what is kept; add() returns at once when nothing is wanted of a piece.
+// The layer pass feeds the pieces of a file in order and asks wants_more(); what is not an ELF file is
+// dropped after a few bytes. Small files are kept whole (better: hand them whole to ElfReader::read, without
+// a copy). Of big ones it keeps the head, where linkers put the tables, and the segment tail that holds
+// PT_DYNAMIC, PT_INTERP and PT_NOTE, whose places the program headers in the head tell. Tables moved
+// elsewhere (patchelf) stay unread: the facts name the ranges, and a targeted capture takes exactly these on
+// a second pass. Owns its buffers: captured() is a view into them. Throws Error{internal} when a piece is out
+// of order. Not thread safe. Cost: one copy of what is kept; add() returns at once when nothing is wanted of
+// a piece.
 #pragma once
 
 #include <cstdint>

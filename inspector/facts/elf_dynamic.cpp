@@ -13,8 +13,8 @@ namespace ocilint {
 namespace {
 
 // Tags whose value is an address in the file, and where a table starts: each bounds the one before it.
-constexpr std::array<std::int64_t, 10> address_tags = {DT_STRTAB, DT_SYMTAB, DT_HASH,    DT_GNU_HASH, DT_VERSYM,
-                                                       DT_VERDEF, DT_VERNEED, DT_RELA, DT_REL,      DT_JMPREL};
+constexpr std::array<std::int64_t, 10> address_tags = {
+    DT_STRTAB, DT_SYMTAB, DT_HASH, DT_GNU_HASH, DT_VERSYM, DT_VERDEF, DT_VERNEED, DT_RELA, DT_REL, DT_JMPREL};
 
 }  // namespace
 
@@ -46,7 +46,8 @@ void ElfTables::place_tables(const std::vector<GElf_Dyn>& entries) {
     // Some linkers write zero for a table that is not there; an empty relocation table may be anywhere.
     if (found == tags_.end() || found->second == 0) continue;
     const bool relocations = tag == DT_RELA || tag == DT_REL || tag == DT_JMPREL;
-    if (relocations && value(tag == DT_RELA ? DT_RELASZ : tag == DT_REL ? DT_RELSZ : DT_PLTRELSZ) == 0) continue;
+    if (relocations && value(tag == DT_RELA ? DT_RELASZ : tag == DT_REL ? DT_RELSZ : DT_PLTRELSZ) == 0)
+      continue;
     starts_.push_back(image_.locate(found->second, "a table of PT_DYNAMIC").offset);
   }
   std::sort(starts_.begin(), starts_.end());

@@ -1,11 +1,11 @@
 // The one place where bytes of an ELF file become numbers: checked reads, class and byte order.
 //
 // Every read names file offsets, is checked against the captured ranges, and is recorded (for a second pass).
-// libelf translates the structures, but never holds the file: elf32/64_xlatetom work on bytes that were checked
-// here. elf_memory() would allocate for every section that a file claims; elf_getdata_rawchunk() is quadratic
-// in the number of reads (0.188: 40,000 reads 14 s, 0.8 ms this way) and cannot tell a gap from zeros.
-// Unread: nothing is returned and the range stands in unread(). A contradiction, or too much work: throws
-// Error{corrupt}. Not thread safe; holds a view of the file.
+// libelf translates the structures, but never holds the file: elf32/64_xlatetom work on bytes that were
+// checked here. elf_memory() would allocate for every section that a file claims; elf_getdata_rawchunk() is
+// quadratic in the number of reads (0.188: 40,000 reads 14 s, 0.8 ms this way) and cannot tell a gap from
+// zeros. Unread: nothing is returned and the range stands in unread(). A contradiction, or too much work:
+// throws Error{corrupt}. Not thread safe; holds a view of the file.
 #pragma once
 
 #include <gelf.h>

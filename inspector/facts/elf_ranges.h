@@ -21,8 +21,10 @@ struct Range {
   friend auto operator<=>(const Range&, const Range&) = default;
 };
 
-/// Sorted, clipped to `file_size`, and with neighbours merged that overlap, touch or are less than `gap` apart.
-std::vector<Range> normalise_ranges(std::vector<Range> ranges, std::uint64_t file_size, std::uint64_t gap = 0);
+/// Sorted, clipped to `file_size`, and with neighbours merged that overlap, touch or are less than `gap`
+/// apart.
+std::vector<Range> normalise_ranges(std::vector<Range> ranges, std::uint64_t file_size,
+                                    std::uint64_t gap = 0);
 
 class CapturedFile {
  public:

@@ -2,7 +2,8 @@
 //
 // Calls in this order: read_dynamic, read_versions, then symbols. What is unread is reported to the image and
 // leaves its facts empty; a contradiction throws Error{corrupt}. Lookups follow the loader: DT_GNU_HASH if
-// there is one, else DT_HASH; a symbol that no hash table leads to does not exist. Holds views, not thread safe.
+// there is one, else DT_HASH; a symbol that no hash table leads to does not exist. Holds views, not thread
+// safe.
 #pragma once
 
 #include <map>

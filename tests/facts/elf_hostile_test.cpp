@@ -38,7 +38,8 @@ void mutate_many(const Blob& original, int count, unsigned seed) {
     const int changes = 1 + static_cast<int>(random() % 4);
     for (int k = 0; k < changes; ++k) {
       // Half of the changes hit the headers; values at the edges are more likely than others.
-      const std::size_t at = random() % (random() % 2 ? mutant.size() : std::min<std::size_t>(mutant.size(), 1200));
+      const std::size_t at =
+          random() % (random() % 2 ? mutant.size() : std::min<std::size_t>(mutant.size(), 1200));
       static constexpr std::uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xff};
       mutant[at] = random() % 2 ? static_cast<std::uint8_t>(random()) : edges[random() % 5];
     }
@@ -67,7 +68,8 @@ TEST_CASE("mutated files are read in bounded time and never half", "[elf]") {
   const std::string source = "extern int far(void); int defined(void) { return far(); } int plain = 1;";
   for (const char* options : {"-Wl,--hash-style=gnu", "-Wl,--hash-style=sysv", "-m32 -Wl,--hash-style=gnu"}) {
     INFO(options);
-    const Blob blob = shop.library(source, std::string("-Wl,-z,noseparate-code -s -Wl,--version-script=map ") + options);
+    const Blob blob =
+        shop.library(source, std::string("-Wl,-z,noseparate-code -s -Wl,--version-script=map ") + options);
     mutate_many(blob, 6000, 11);
   }
   mutate_many(made_elf(ElfClass::elf32, Endian::big), 1000, 12);
@@ -118,10 +120,10 @@ TEST_CASE("tables that lie are malformed, not absent", "[elf]") {
     CHECK_FALSE(facts.malformed.empty());
     CHECK(facts.lookup("nothing").state == SymbolState::unread);
   };
-  refused([](MadeElf& made) { made.circle = true; });               // DT_HASH chain
-  refused([](MadeElf& made) { made.soname_at = 0xffff; });          // outside of DT_STRTAB
-  refused([](MadeElf& made) { made.string_size = 1U << 30U; });     // DT_STRSZ
-  refused([](MadeElf& made) { made.end_dynamic = false; });         // no DT_NULL
+  refused([](MadeElf& made) { made.circle = true; });                 // DT_HASH chain
+  refused([](MadeElf& made) { made.soname_at = 0xffff; });            // outside of DT_STRTAB
+  refused([](MadeElf& made) { made.string_size = 1U << 30U; });       // DT_STRSZ
+  refused([](MadeElf& made) { made.end_dynamic = false; });           // no DT_NULL
   refused([](MadeElf& made) { made.strtab_address = 1ULL << 40U; });  // not in any PT_LOAD
 }
 

@@ -30,22 +30,24 @@ inline Blob made_elf(ElfClass elf_class, Endian endian, const MadeElf& made = {}
   };
   const auto word = [&](std::uint64_t value) { put(value, wide ? 8 : 4); };
   const std::string strings("\0libmade.so.1\0libfar.so.2\0defined\0far\0", 39);
-  const std::uint64_t header = wide ? 64 : 52, phdr = wide ? 56 : 32, shdr = wide ? 64 : 40, sym = wide ? 24 : 16;
+  const std::uint64_t header = wide ? 64 : 52, phdr = wide ? 56 : 32, shdr = wide ? 64 : 40,
+                      sym = wide ? 24 : 16;
   const std::uint64_t hash_at = header + 2 * phdr + shdr, symtab_at = hash_at + 6 * 4 + (wide ? 0 : 4);
   const std::uint64_t strtab_at = symtab_at + 3 * sym, dynamic_at = (strtab_at + strings.size() + 7) / 8 * 8;
   const std::uint64_t dynamic_size = 7 * (wide ? 16 : 8), base = 0x10000;
   const std::uint64_t size = dynamic_at + dynamic_size;
 
-  for (const unsigned byte : {0x7f, int{'E'}, int{'L'}, int{'F'}, wide ? 2 : 1, endian == Endian::little ? 1 : 2, 1, 0}) {
+  for (const unsigned byte :
+       {0x7f, int{'E'}, int{'L'}, int{'F'}, wide ? 2 : 1, endian == Endian::little ? 1 : 2, 1, 0}) {
     out.push_back(static_cast<std::uint8_t>(byte));
   }
   out.resize(16);
   put(ET_DYN, 2);
   put(wide ? EM_PPC64 : EM_PPC, 2);
   put(1, 4);
-  word(0);                                              // entry
-  word(header);                                         // program headers
-  word(made.extended_count ? header + 2 * phdr : 0);    // section headers
+  word(0);                                            // entry
+  word(header);                                       // program headers
+  word(made.extended_count ? header + 2 * phdr : 0);  // section headers
   put(0, 4);
   put(header, 2);
   put(phdr, 2);

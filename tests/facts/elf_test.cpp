@@ -45,15 +45,16 @@ std::string names(const std::vector<ElfSymbol>& symbols) {
 }
 
 Blob versioned_library(const Workshop& shop, const std::string& options) {
-  store(shop / "map", "V1 { global: f; g; }; V2 { global: f; plain; weak_one; protected_one; indirect; data_one; "
-                      "calls; local: *; } V1;");
+  store(shop / "map",
+        "V1 { global: f; g; }; V2 { global: f; plain; weak_one; protected_one; indirect; data_one; "
+        "calls; local: *; } V1;");
   return shop.library(versions_source, "-Wl,--version-script=map -Wl,-z,lazy " + options);
 }
 
 void check_symbols(const Blob& blob) {
-  const std::vector<std::string> request = {"f",        "g",         "plain",     "weak_one", "protected_one",
-                                            "indirect", "data_one",  "hidden_one", "V1",      "elsewhere",
-                                            "maybe",    "nothing",   "plai",      "plain2",  ""};
+  const std::vector<std::string> request = {"f",        "g",        "plain",      "weak_one", "protected_one",
+                                            "indirect", "data_one", "hidden_one", "V1",       "elsewhere",
+                                            "maybe",    "nothing",  "plai",       "plain2",   ""};
   const ElfFacts facts = facts_of(blob, request);
   INFO(facts.malformed);
   REQUIRE(facts.complete());
@@ -118,10 +119,11 @@ TEST_CASE("symbols and versions are the same through every hash table and withou
 TEST_CASE("what the dynamic section says is read", "[elf]") {
   const Workshop shop;
   shop.library("int other(void) { return 1; }", "-Wl,-soname,libother.so.3", "libother.so");
-  const Blob blob = shop.library("extern int other(void); int mine(void) { return other(); }",
-                                 "-Wl,-soname,libmine.so.1 -L. -lother -Wl,--disable-new-dtags -Wl,-rpath,/a:/b "
-                                 "-Wl,-z,now -Wl,-z,nodefaultlib -Wl,-z,execstack -Wl,-z,relro -Wl,--build-id=0xabcd12 "
-                                 "-Wl,-f,libaux.so -Wl,-F,libfilter.so");
+  const Blob blob =
+      shop.library("extern int other(void); int mine(void) { return other(); }",
+                   "-Wl,-soname,libmine.so.1 -L. -lother -Wl,--disable-new-dtags -Wl,-rpath,/a:/b "
+                   "-Wl,-z,now -Wl,-z,nodefaultlib -Wl,-z,execstack -Wl,-z,relro -Wl,--build-id=0xabcd12 "
+                   "-Wl,-f,libaux.so -Wl,-F,libfilter.so");
   const ElfFacts facts = facts_of(blob);
   REQUIRE(facts.complete());
   CHECK(facts.kind == ElfKind::elf);
@@ -143,7 +145,8 @@ TEST_CASE("what the dynamic section says is read", "[elf]") {
   CHECK(facts.build_id == "abcd12");
   CHECK_FALSE(facts.interp.has_value());
 
-  const ElfFacts other = facts_of(shop.library("int x;", "-Wl,--enable-new-dtags -Wl,-rpath,'$ORIGIN/lib' -Wl,-z,lazy"));
+  const ElfFacts other =
+      facts_of(shop.library("int x;", "-Wl,--enable-new-dtags -Wl,-rpath,'$ORIGIN/lib' -Wl,-z,lazy"));
   REQUIRE(other.complete());
   CHECK(other.runpath == "$ORIGIN/lib");
   CHECK_FALSE(other.rpath.has_value());
@@ -176,7 +179,8 @@ TEST_CASE("versions that a file needs are listed by file, and references carry t
 
 TEST_CASE("patterns match whole names of definitions or of references", "[elf]") {
   const Workshop shop;
-  const Blob blob = shop.library("extern int need_a(void); int have_a(void) { return need_a(); } int have_b; int x_have;", "");
+  const Blob blob = shop.library(
+      "extern int need_a(void); int have_a(void) { return need_a(); } int have_b; int x_have;", "");
   const ElfFacts facts = read_elf(blob, {{}, {"have_.*"}, {}});
   REQUIRE(facts.complete());
   CHECK(names(facts.matches) == "have_a have_b");
@@ -188,9 +192,10 @@ TEST_CASE("a library that defines nothing still tells what it refers to", "[elf]
   const Workshop shop;
   for (const char* style : {"gnu", "sysv"}) {
     INFO(style);
-    const Blob blob = shop.library("extern int far(void); static int (*p)(void) = far; __attribute__((used)) static int "
-                                   "go(void) { return p(); }",
-                                   std::string("-Wl,--hash-style=") + style);
+    const Blob blob = shop.library(
+        "extern int far(void); static int (*p)(void) = far; __attribute__((used)) static int "
+        "go(void) { return p(); }",
+        std::string("-Wl,--hash-style=") + style);
     const ElfFacts facts = facts_of(blob, {"far", "near"});
     REQUIRE(facts.complete());
     CHECK(facts.lookup("far").state == SymbolState::undefined);
