@@ -13,7 +13,7 @@ from scenes import bases, tools, workshop  # noqa: E402
 
 MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "database_corners",
            "elf_tables", "debian_root")
-FULL_MODULES = ()
+FULL_MODULES = ("debian_transactions",)
 SKIPPED = 77
 
 
@@ -39,9 +39,9 @@ def build(chosen):
     out = os.path.abspath(chosen.out)
     shop = workshop.Workshop(out, chosen.cache or os.path.join(os.path.dirname(out), "scene-cache"))
     try:
-        if not chosen.only or chosen.only in "debian_root":
+        if not chosen.only or "debian" in chosen.only:
             bases.start_debian(shop)
-        for name in MODULES + FULL_MODULES:
+        for name in MODULES + (FULL_MODULES if chosen.full else ()):
             if chosen.only and chosen.only not in name:
                 continue
             started = time.monotonic()

@@ -127,7 +127,7 @@ def not_as_written(shop):
     with open(image.layers[layer].tar, "ab") as tar:
         tar.write(b"what no engine unpacks\n".ljust(512, b"."))
     shop.record(image, "image-integrity", False, policy(shop), 1,
-                [Finding("image-integrity", "data-after-archive-end", ANY, layer, line)], others=True, oracles=())
+                [Finding("image-integrity", "data-after-end", ANY, layer, line)], others=True, oracles=())
     image = bases.micro(shop).branch("twice-in-one-layer")
     line = "ADD twice.tar / # by hand"
     layer = append(shop, image, line, file("etc/scene", b"first\n"), file("etc/scene", b"second\n"))
