@@ -1,7 +1,7 @@
 #include "tar/walker.h"
 
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "support/tar_writer.h"
@@ -372,15 +372,14 @@ TEST_CASE("headers are walked fast enough not to be seen beside hashing", "[.ben
     void body(std::uint64_t, Bytes, bool) override {}
   } sink;
   Oddities oddities;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: the machine is shared
   for (int i = 0; i < 50; ++i) {
     Walker walker(sink, oddities, archive.size());
     walker.push(as_bytes(archive), true);
     walker.finish();
     REQUIRE(walker.entries() == 20'000);
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  WARN("million entries/s: " << 1.0 / took.count());
+  WARN("million entries/s: " << CLOCKS_PER_SEC / static_cast<double>(std::clock() - start));
   CHECK(sink.seen > 0);
 }
 
