@@ -4,12 +4,11 @@
 import argparse
 import importlib
 import os
-import shutil
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from scenes import bases, tools, workshop  # noqa: E402
+from scenes import bases, overlay, tools, workshop  # noqa: E402
 
 MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "database_corners",
            "elf_tables", "debian_root")
@@ -51,7 +50,7 @@ def build(chosen):
         shop.write_list(time.monotonic() - began)
         print(f"{len(shop.scenes)} images, {time.monotonic() - began:.1f} s, list in {out}/scenes.json")
     finally:
-        shutil.rmtree(shop.space, ignore_errors=True)
+        overlay.discard(shop.space)
 
 
 if __name__ == "__main__":

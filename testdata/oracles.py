@@ -118,7 +118,7 @@ def main():
             if "one-inode" in scene["oracles"]:
                 answer["one_inode"] = inode_groups(layout, unpacked, space + "/mount")
     finally:
-        shutil.rmtree(space, ignore_errors=True)
+        overlay.discard(space)
     tools.write(chosen.out + "/oracle.json", json.dumps({"schema": 1, "without_oracle": left_out, "scenes": answers}, indent=1) + "\n")
     print(f"{len(answers)} images asked about, {len(left_out)} without an oracle, {time.monotonic() - began:.1f} s")
     return 0

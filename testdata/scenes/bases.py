@@ -4,7 +4,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import time
 
 from . import debs, rocm, tools
 from .image import Image
@@ -88,7 +87,7 @@ def start_debian(shop):
 
 def _start_debian(shop):
     key = hashlib.sha256(repr(_MMDEBSTRAP).encode()).hexdigest()[:12]
-    cached = f"{shop.cache}/debian-{key}-{time.strftime('%G-W%V', time.gmtime())}.tar.zst"
+    cached = f"{shop.cache}/debian-{key}-{tools.week()}.tar.zst"
     if os.path.exists(cached):
         return cached, None, None
     partial = f"{shop.space}/debian.tar.zst"

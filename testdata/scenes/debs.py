@@ -54,13 +54,16 @@ class Deb:
 
 def downloaded(shop, name):
     """A real package of this machine's distribution, from the cache when it is there."""
-    directory = shop.cache + "/debs"
+    directory = f"{shop.cache}/debs-{tools.week()}"
     os.makedirs(directory, exist_ok=True)
-    found = sorted(glob.glob(f"{directory}/{name}_*.deb"))
-    if not found:
-        tools.run("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", name, cwd=directory)
-        found = sorted(glob.glob(f"{directory}/{name}_*.deb"))
-    return found[-1]
+    if not glob.glob(f"{directory}/{name}_*.deb"):
+        download = ("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", name)
+        try:
+            tools.run(*download, cwd=directory)
+        except RuntimeError:  # the package lists may be absent or old
+            tools.run("apt-get", "-q", "update")
+            tools.run(*download, cwd=directory)
+    return sorted(glob.glob(f"{directory}/{name}_*.deb"))[-1]
 
 
 def empty_database(root):

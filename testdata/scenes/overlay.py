@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import tempfile
 
@@ -48,6 +49,13 @@ def workspace():
     if reason:
         raise tools.Skip(f"overlayfs cannot be mounted: {reason}")
     return space
+
+
+def discard(space):
+    """Removes the work space."""
+    if os.path.ismount(space):
+        tools.run("umount", "--lazy", space)
+    shutil.rmtree(space, ignore_errors=True)
 
 
 def _refusal(space):

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "1767225600"))  # 2026-01-01: newer times are clamped to it
 NEEDED_TOOLS = ("dpkg", "dpkg-deb", "gcc", "gzip", "zstd", "skopeo", "patchelf", "ldconfig", "update-alternatives",
@@ -49,10 +50,18 @@ def write(path, text, mode=0o644):
     return path
 
 
+def week():
+    """Names what may change as the distribution moves on: cached downloads are made anew each week."""
+    return time.strftime("%G-W%V", time.gmtime())
+
+
 def require_tools():
     missing = [tool for tool in NEEDED_TOOLS if not shutil.which(tool, path=environment()["PATH"])]
     if missing:
         raise RuntimeError(f"not installed: {', '.join(missing)} (scripts/setup test installs them)")
+    architecture = run("dpkg", "--print-architecture").strip()
+    if architecture != "amd64":
+        raise Skip(f"the scenes are amd64 images, this machine is {architecture}")
 
 
 def enter_private_mounts():
