@@ -7,7 +7,8 @@
 // and a value that would lead out of its path component is refused.
 //
 // A variable is read on first use and remembered. While the view is pending() the answers do not count: read
-// what is missing and make a new Expansion with a new view. One thread. The policy and the view must outlive it.
+// what is missing and make a new Expansion with a new view. One thread. The policy and the view must outlive
+// it.
 #pragma once
 
 #include <map>
@@ -54,10 +55,13 @@ struct GateVerdict {
 
 class Expansion {
  public:
+  static constexpr std::size_t list_values = 10'000;  // of one list variable
+  static constexpr std::size_t value_bytes = 4096;    // of one value: PATH_MAX
+
   Expansion(const Policy& policy, const ImageView& view, Overrides overrides = {});
 
-  /// Exact parameters. Throws Error{not_found} for a variable that the image lacks, Error{corrupt} for one that
-  /// it has but that is not what the policy says: the check could not be evaluated.
+  /// Exact parameters. Throws Error{not_found} for a variable that the image lacks, Error{corrupt} for one
+  /// that it has but that is not what the policy says: the check could not be evaluated.
   Params params(const Check& check);
 
   const GateState& gate(std::string_view name);
@@ -72,22 +76,24 @@ class Expansion {
  private:
   struct Value {
     std::vector<std::string> texts;
-    bool from_image = false;  // not a default, not --set
-    bool slashes = false;     // may hold several path components
+    bool slashes = false;  // may hold several components of a path: a pattern or the operator allowed it
     std::optional<Error> error;
   };
-  enum class Into { text, path, pattern };  // what a value is substituted into
+  enum class Into : std::uint8_t { text, file, glob, pattern };  // what values are put into
 
   const Value& value(std::string_view variable);
   Value read(const Variable& variable);
-  std::vector<std::string> found(const Variable& variable);
+  /// Empty: the image does not have it, `why` says what is missing.
+  std::vector<std::string> found(const Variable& variable, std::string& why);
+  std::vector<std::string> found_in_file(const Variable& variable, std::string& why);
   std::vector<std::string> fill(const Template& from, Into into);
-  std::string component(const Template& from, std::string_view variable, const std::string& text, bool slashes,
-                        bool leading) const;
-  void add_paths(const FileSet& set, PathSet& out);
+  std::vector<Glob> globs(const std::vector<Template>& patterns);
+  PathSet paths(const FileSet& set);
+  ParamValue argument(const Argument& argument);
   GateState detect(const Gate& gate);
   GateState detect_file(const Gate& gate);
-  GateState matched(const Gate& gate, const std::string& what, const std::vector<std::string>& texts);
+  GateState detect_package(const Gate& gate);
+  GateState detect_value(const Gate& gate, const std::string& what, const std::vector<std::string>& texts);
 
   const Policy& policy_;
   const ImageView& view_;

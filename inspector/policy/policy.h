@@ -1,4 +1,5 @@
-// A policy in memory (docs/policy.md): what is asserted of an image, with the place of everything in its file.
+// A policy in memory (docs/policy.md): what is asserted of an image, with the place of everything in its
+// file.
 //
 // load_policy() gives a policy whose names all lead somewhere: variables, gates, sets and rules exist, values
 // fit the rule's table of parameters, patterns compile, waivers have reason, owner and a date. Whatever does
@@ -53,12 +54,12 @@ struct Variable {
 
   std::string name;
   Source source = Source::file;
-  Template file;             // source file
-  std::string of;            // env, label: the name there; from: another variable
-  std::string key;           // file: of KEY=value and KEY: value lines; "" for the text itself
+  Template file;                         // source file
+  std::string of;                        // env, label: the name there; from: another variable
+  std::string key;                       // file: of KEY=value and KEY: value lines; "" for the text itself
   std::optional<PolicyPattern> pattern;  // the value is its first match, or group 1 of it
-  bool list = false;         // file and each: one value a line; from a list: the values that match
-  std::optional<Template> otherwise;     // default:, when the image does not have it
+  bool list = false;                  // file and each: one value a line; from a list: the values that match
+  std::optional<Template> otherwise;  // default:, when the image does not have it
   Place place;
 };
 
@@ -69,9 +70,9 @@ struct Gate {
 
   std::string name;
   Kind kind = Kind::file;
-  Template file;                      // kind file
-  std::string of;                     // the other kinds: package relation, name
-  std::optional<Template> matches;    // a regular expression that the content or value must match
+  Template file;                    // kind file
+  std::string of;                   // the other kinds: package relation, name
+  std::optional<Template> matches;  // a regular expression that the content or value must match
   GateMode mode = GateMode::automatic;
   Place place;
 };
@@ -147,16 +148,16 @@ struct Policy {
 
 /// What loading needs from outside. Rules and shipped policies are linked later, so they are handed in.
 struct LoadContext {
-  std::span<const Rule* const> rules;                           // all_rules()
-  std::span<const ShippedPolicy> shipped;                       // shipped_policies()
+  std::span<const Rule* const> rules;                             // all_rules()
+  std::span<const ShippedPolicy> shipped;                         // shipped_policies()
   std::function<std::string(const std::string& path)> read_file;  // throws Error
   std::chrono::sys_days today;
 };
 
-inline constexpr std::size_t policy_checks = 1000;        // of one policy, its bases included
+inline constexpr std::size_t policy_checks = 1000;         // of one policy, its bases included
 inline constexpr std::size_t policy_pattern_bytes = 4096;  // of one regular expression or glob
-inline constexpr std::size_t policy_bases = 32;           // files of one policy
-inline constexpr int waiver_days = 366;                   // the furthest that a waiver may reach
+inline constexpr std::size_t policy_bases = 32;            // files of one policy
+inline constexpr int waiver_days = 366;                    // the furthest that a waiver may reach
 
 Policy load_policy(std::string_view text, std::string file_name, const LoadContext& context);
 /// A shipped name, or a path (anything with a slash or ending in .yaml or .yml).

@@ -42,7 +42,9 @@ class YamlBuilder final : public YAML::EventHandler {
     refuse(mark, "", anchor);
     close(make(YamlNode::Kind::null, mark));
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { at(mark).fail("aliases (*name) are not allowed"); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    at(mark).fail("aliases (*name) are not allowed");
+  }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse(mark, tag, anchor);
@@ -104,7 +106,8 @@ class YamlBuilder final : public YAML::EventHandler {
 
   void open(YamlNode node) {
     if (wants_key()) node.place_.fail("a key must be one word or a quoted text");
-    if (stack_.size() >= yaml_depth) node.place_.fail(fmt::format("nested deeper than {} levels", yaml_depth));
+    if (stack_.size() >= yaml_depth)
+      node.place_.fail(fmt::format("nested deeper than {} levels", yaml_depth));
     stack_.push_back({std::move(node), {}, false, {}, {}});
   }
 
@@ -162,8 +165,7 @@ Place place_of(std::string_view text, std::size_t offset, const std::shared_ptr<
 
 /// What the parser would take in silence, or take for something else.
 void refuse_bytes(std::string_view text, const std::shared_ptr<const std::string>& file) {
-  if (text.size() > yaml_bytes)
-    Place{file, 0, 0}.fail(fmt::format("larger than {} bytes", yaml_bytes));
+  if (text.size() > yaml_bytes) Place{file, 0, 0}.fail(fmt::format("larger than {} bytes", yaml_bytes));
   if (text.starts_with("\xef\xbb\xbf") || text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     Place{file, 1, 1}.fail("a byte order mark: policies are plain UTF-8");
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos)
@@ -178,7 +180,7 @@ void refuse_bytes(std::string_view text, const std::shared_ptr<const std::string
 }
 
 constexpr std::array<std::string_view, 9> words_of_yaml = {"true", "false", "yes", "no", "on",
-                                                          "off",  "null",  "y",   "n"};
+                                                           "off",  "null",  "y",   "n"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -218,7 +220,8 @@ YamlNode YamlNode::parse(std::string_view text, const std::string& file) {
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder) || !builder.done()) Place{name, 0, 0}.fail("empty");
     // Reads on behind the first document: another one, or what follows "...", must not be dropped silently.
-    if (parser.HandleNextDocument(builder)) Place{name, 0, 0}.fail("a second document: a policy is one document");
+    if (parser.HandleNextDocument(builder))
+      Place{name, 0, 0}.fail("a second document: a policy is one document");
   } catch (const YAML::Exception& e) {
     builder.at(e.mark).fail("not YAML: " + e.msg);
   } catch (const Error&) {
@@ -231,10 +234,14 @@ YamlNode YamlNode::parse(std::string_view text, const std::string& file) {
 
 std::string_view YamlNode::kind_name() const {
   switch (kind_) {
-    case Kind::null: return "empty";
-    case Kind::scalar: return "a single value";
-    case Kind::list: return "a list";
-    case Kind::map: return "a map";
+    case Kind::null:
+      return "empty";
+    case Kind::scalar:
+      return "a single value";
+    case Kind::list:
+      return "a list";
+    case Kind::map:
+      return "a map";
   }
   return "unknown";
 }
@@ -290,7 +297,8 @@ std::uint64_t YamlNode::number() const {
   const auto [end, error] = std::from_chars(scalar_.data(), scalar_.data() + scalar_.size(), value);
   if (error != std::errc() || end != scalar_.data() + scalar_.size())
     fail(fmt::format("must be a whole number, is '{}'", scalar_));
-  if (scalar_.size() > 1 && scalar_.front() == '0') fail("a number does not begin with 0; a mode is written in quotes");
+  if (scalar_.size() > 1 && scalar_.front() == '0')
+    fail("a number does not begin with 0; a mode is written in quotes");
   return value;
 }
 

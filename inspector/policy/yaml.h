@@ -1,9 +1,9 @@
 // YAML as policies use it: one document of maps, lists and scalars, each with its line and column.
 //
-// parse() throws Error{policy}, its text begins with "file:line:column: ", for: invalid UTF-8, a byte order mark,
-// NUL, directives, anchors, aliases, tags, merge keys, equal keys, keys that are no scalars, a second document,
-// more than yaml_bytes, yaml_depth or yaml_nodes. YAML's guessing of types is refused too: who asks for text
-// and finds 7.10 or `yes` without quotes throws with a hint. Values; read-only; any thread.
+// parse() throws Error{policy}, its text begins with "file:line:column: ", for: invalid UTF-8, a byte order
+// mark, NUL, directives, anchors, aliases, tags, merge keys, equal keys, keys that are no scalars, a second
+// document, more than yaml_bytes, yaml_depth or yaml_nodes. YAML's guessing of types is refused too: who asks
+// for text and finds 7.10 or `yes` without quotes throws with a hint. Values; read-only; any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace ocilint {
 
-inline constexpr std::size_t yaml_bytes = 1u << 20;   // policies have a few kilobytes
-inline constexpr std::size_t yaml_depth = 32;         // a policy needs seven
+inline constexpr std::size_t yaml_bytes = 1u << 20;  // policies have a few kilobytes
+inline constexpr std::size_t yaml_depth = 32;        // a policy needs seven
 inline constexpr std::size_t yaml_nodes = 100'000;
 
 /// Where something stands in a policy file. Lines and columns count from 1; 0: the whole file.
@@ -51,9 +51,9 @@ class YamlNode {
   const std::vector<Member>& members() const;        // in order of the file; throws unless a map
   const YamlNode* find(std::string_view key) const;  // throws unless a map
 
-  const std::string& text() const;         // never empty
-  bool flag() const;                       // true or false, nothing else
-  std::uint64_t number() const;            // decimal digits
+  const std::string& text() const;             // never empty
+  bool flag() const;                           // true or false, nothing else
+  std::uint64_t number() const;                // decimal digits
   std::vector<const YamlNode*> texts() const;  // a list of texts, or one text: a list of one
 
   /// Throws Error{policy}: "file:line:column: key: message".

@@ -1,0 +1,186 @@
+#include "policy/schema.h"
+
+namespace ocilint {
+namespace {
+
+Json reference(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
+
+Json described(Json schema, std::string_view text) {
+  // Draft 7 ignores what stands beside $ref, so a description needs a wrapper there.
+  if (schema.contains("$ref")) schema = {{"allOf", Json::array({std::move(schema)})}};
+  schema["description"] = text;
+  return schema;
+}
+
+Json object(Json properties, Json required) {
+  Json out{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  if (!required.empty()) out["required"] = std::move(required);
+  return out;
+}
+
+/// Exactly one of these keys must be there.
+Json one_key(std::initializer_list<std::string_view> keys) {
+  Json out = Json::array();
+  for (const std::string_view key : keys) out.push_back({{"required", Json::array({key})}});
+  return out;
+}
+
+Json map_of(std::string_view definition) {
+  return {{"type", "object"},
+          {"propertyNames", reference("name")},
+          {"additionalProperties", reference(definition)}};
+}
+
+Json schema_of(const Param& param) {
+  switch (param.type) {
+    case ParamType::flag:
+      return {{"type", "boolean"}};
+    case ParamType::number:
+      return {{"type", "integer"}, {"minimum", 0}};
+    case ParamType::texts:
+      return reference("texts");
+    case ParamType::paths:
+      return reference("paths");
+    case ParamType::mode:
+      return {
+          {"type", "string"},
+          {"pattern", "^([0-7]{3,4}|[ugoa]*([+-][rwxst]+|=[rwxst]*)(,[ugoa]*([+-][rwxst]+|=[rwxst]*))*)$"}};
+    case ParamType::text:
+    case ParamType::pattern:
+      break;
+  }
+  if (param.choices.empty()) return reference("text");
+  Json choices = Json::array();
+  for (const std::string_view choice : param.choices) choices.push_back(choice);
+  return {
+      {"anyOf", Json::array({{{"enum", std::move(choices)}}, {{"type", "string"}, {"pattern", "\\$\\("}}})}};
+}
+
+/// if rule is this one, then `with` is like that.
+Json branch_of(const Rule& rule) {
+  Json properties = Json::object(), required = Json::array();
+  for (const Param& param : rule.doc.params) {
+    properties[std::string(param.name)] = described(schema_of(param), param.doc);
+    if (param.required) required.push_back(param.name);
+  }
+  Json then{{"properties", {{"with", object(std::move(properties), required)}}}};
+  if (!required.empty()) then["required"] = Json::array({"with"});
+  return {{"if", {{"properties", {{"rule", {{"const", rule.doc.id}}}}}}}, {"then", std::move(then)}};
+}
+
+Json check_schema(std::span<const Rule* const> rules) {
+  Json ids = Json::array(), branches = Json::array();
+  for (const Rule* rule : rules) {
+    if (rule->doc.built_in) continue;
+    ids.push_back(described({{"const", rule->doc.id}}, rule->doc.summary));
+    branches.push_back(branch_of(*rule));
+  }
+  Json out = object({{"id", described(reference("name"), "names the check in reports and waivers")},
+                     {"rule", described({{"anyOf", std::move(ids)}}, "what is asserted")},
+                     {"when", described(reference("names"), "gates that must all be on")},
+                     {"severity", {{"enum", {"error", "warning", "note"}}}},
+                     {"why", described(reference("plain"), "printed with a finding")},
+                     {"with", {{"type", "object"}}}},
+                    {"id", "rule"});
+  out["allOf"] = std::move(branches);
+  return out;
+}
+
+Json variable_schema() {
+  Json out =
+      object({{"file", described(reference("text"), "the path of a file in the image")},
+              {"key", described(reference("plain"), "of KEY=value or KEY: value lines in the file")},
+              {"pattern", described(reference("plain"), "the value is its first match, or group 1 of it")},
+              {"each", described(reference("plain"), "a list: every line of the file matches this")},
+              {"env", described(reference("plain"), "an environment variable of the image")},
+              {"label", described(reference("plain"), "a label of the image")},
+              {"from", described(reference("name"), "another variable, whose values the pattern chooses")},
+              {"default", described(reference("text"), "when the image does not have it")}},
+             Json::array());
+  out["oneOf"] = one_key({"file", "env", "label", "from"});
+  out["dependencies"] = {{"key", {"file"}}, {"each", {"file"}}, {"from", {"pattern"}}};
+  out["not"] = {{"required", {"each"}}, {"anyOf", one_key({"key", "pattern"})}};
+  return out;
+}
+
+Json gate_schema() {
+  Json detect =
+      object({{"file", described(reference("text"), "a path in the image")},
+              {"package", described(reference("plain"), "name, or name (>= version)")},
+              {"env", reference("plain")},
+              {"label", reference("plain")},
+              {"variable", reference("name")},
+              {"matches", described(reference("text"), "a regular expression for the content or value")}},
+             Json::array());
+  detect["oneOf"] = one_key({"file", "package", "env", "label", "variable"});
+  detect["not"] = {{"required", {"package", "matches"}}};
+  return object({{"detect", std::move(detect)},
+                 {"mode",
+                  {{"enum", {"auto", "required"}},
+                   {"description", "auto: off means that its checks do not apply; required: a finding"}}}},
+                {"detect"});
+}
+
+Json waiver_schema() {
+  return object(
+      {{"check", described(reference("name"), "the id of a check")},
+       {"kind", described(reference("plain"), "of the findings; any when absent")},
+       {"paths", described(reference("plains"), "subjects of findings; any when absent")},
+       {"images", described(reference("plains"), "references, * matches anything; any when absent")},
+       {"reason", reference("plain")},
+       {"owner", reference("plain")},
+       {"expires",
+        {{"type", "string"},
+         {"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+         {"description", "the last day, YYYY-MM-DD, at most 366 days ahead"}}},
+       {"ticket", reference("plain")}},
+      {"check", "reason", "owner", "expires"});
+}
+
+Json one_or_list(std::string_view definition) {
+  return {{"anyOf", Json::array({reference(definition),
+                                 {{"type", "array"}, {"minItems", 1}, {"items", reference(definition)}}})}};
+}
+
+Json definitions(std::span<const Rule* const> rules) {
+  return {{"name", {{"type", "string"}, {"pattern", "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"}}},
+          {"names", one_or_list("name")},
+          {"text", {{"type", "string"}, {"minLength", 1}}},
+          {"texts", one_or_list("text")},
+          {"plain", {{"type", "string"}, {"minLength", 1}, {"not", {{"pattern", "\\$\\("}}}}},
+          {"plains", one_or_list("plain")},
+          {"path", {{"type", "string"}, {"pattern", "^(/|\\*\\*/|set:|\\$\\()"}}},
+          {"paths", one_or_list("path")},
+          {"set",
+           {{"anyOf", Json::array({reference("paths"),
+                                   object({{"include", reference("paths")}, {"exclude", reference("paths")}},
+                                          {"include"})})}}},
+          {"variable", variable_schema()},
+          {"gate", gate_schema()},
+          {"check", check_schema(rules)},
+          {"waiver", waiver_schema()}};
+}
+
+}  // namespace
+
+Json policy_schema(std::span<const Rule* const> rules) {
+  Json gates = map_of("gate");
+  gates["properties"] = {{"any_of", described(reference("names"), "at least one of these gates is on")},
+                         {"one_of", described(reference("names"), "exactly one of these gates is on")}};
+  Json out = object({{"policy", described(reference("name"), "its name")},
+                     {"language", {{"const", 1}}},
+                     {"summary", reference("plain")},
+                     {"extends", described(reference("plains"), "names of shipped policies, or paths")},
+                     {"variables", map_of("variable")},
+                     {"gates", std::move(gates)},
+                     {"files", map_of("set")},
+                     {"checks", {{"type", "array"}, {"items", reference("check")}}},
+                     {"waivers", {{"type", "array"}, {"items", reference("waiver")}}}},
+                    {"policy", "language"});
+  out["$schema"] = "http://json-schema.org/draft-07/schema#";
+  out["title"] = "ocilint policy, language 1";
+  out["definitions"] = definitions(rules);
+  return out;
+}
+
+}  // namespace ocilint
