@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "check/package_history.h"
 
@@ -157,7 +159,10 @@ FileVerdict PackageComparison::without_digest(const OwnedPath& path, const Node&
     const bool leads_to_file = !target.found() || image_.tree()[target.node].type == EntryType::file;
     if (target.found()) verdict.target = target.path;
     verdict.text = describe_link(node, target);
-    if (leads_to_file && !is_owned(target.path)) verdict.state = FileState::redirected;
+    // A chain through another owned name is as good as that name, which has a verdict of its own.
+    const bool by_owned = std::any_of(target.hops.begin() + 1, target.hops.end(),
+                                      [this](const Hop& hop) { return is_owned(hop.path); });
+    if (leads_to_file && !by_owned && !is_owned(target.path)) verdict.state = FileState::redirected;
     return verdict;
   }
   if (node.type != EntryType::file) return verdict;
