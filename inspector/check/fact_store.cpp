@@ -54,7 +54,7 @@ const ElfFacts* FactStore::elf(InodeId inode) {
 }
 
 bool FactStore::want_elf_ranges(InodeId inode, const std::vector<Range>& ranges) {
-  if (!targeted_.insert(inode).second) return false;
+  if (targeted_[inode]++ == targeted_reads) return false;
   ExactWant& want = missing_[inode.layer][inode.ordinal];
   want.wants.add(FactKind::elf);
   want.ranges = ranges;

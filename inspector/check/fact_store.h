@@ -6,7 +6,7 @@
 #pragma once
 
 #include <deque>
-#include <set>
+#include <map>
 
 #include "layer/demand.h"
 #include "layer/layer_index.h"
@@ -28,8 +28,9 @@ class FactStore {
   const Md5* md5(InodeId inode);
   const Digest* sha256(InodeId inode);
   const ElfFacts* elf(InodeId inode);
-  /// An ELF fact had unread ranges: a targeted second read shall bring them. False when that was tried already:
-  /// what is unread now stays so.
+  /// An ELF fact had unread ranges: a targeted second read shall bring them. False after targeted_reads of
+  /// them: what is unread then stays so.
+  static constexpr int targeted_reads = 3;  // what one read brings may lead to the next table
   bool want_elf_ranges(InodeId inode, const std::vector<Range>& ranges);
 
   /// What was asked for in vain since the last call.
@@ -43,7 +44,7 @@ class FactStore {
 
   std::deque<LayerIndex> layers_;
   Refill missing_;
-  std::set<InodeId> targeted_;
+  std::map<InodeId, int> targeted_;  // reads so far
 };
 
 }  // namespace ocilint

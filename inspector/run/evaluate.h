@@ -52,7 +52,7 @@ struct Evaluation {
 };
 
 /// `refill` reads again; it is called at most evaluation_rounds times.
-inline constexpr std::size_t evaluation_rounds = 4;  // a list names files, a link leads on: two are usual
+inline constexpr std::size_t evaluation_rounds = 6;  // a list names files, a link leads on, a table of a big file on: two are usual
 Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
                     const std::function<void(const Refill&)>& refill);
 

@@ -1,0 +1,23 @@
+// `-o FORMAT[=FILE]`, repeatable. A file is written beside its name and renamed into place, so that a report is
+// whole or not there; standard output is checked for errors. Throws Error{usage} for a format that is none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace ocilint::cli {
+
+struct Output {
+  const Format* format = nullptr;
+  std::string file;  // "" or "-": standard output
+
+  static Output parse(const std::string& text);
+};
+
+/// How many of the reports were written, flushed and closed. What failed is said on standard error.
+std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
+                          const ReportStyle& style);
+
+}  // namespace ocilint::cli

@@ -1,0 +1,49 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ocilint::cli {
+namespace {
+
+bool set(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+}  // namespace
+
+bool use_color(When when) {
+  if (when != When::automatic) return when == When::always;
+  if (set("FORCE_COLOR")) return true;
+  if (std::getenv("NO_COLOR") != nullptr && *std::getenv("NO_COLOR") != '\0') return false;
+  if (set("CLICOLOR_FORCE")) return true;
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+std::size_t terminal_width() {
+  constexpr std::size_t usual = 100, least = 40;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= least) return size.ws_col;
+  return usual;
+}
+
+bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+bool write_output(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+bool flush_output() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+}  // namespace ocilint::cli

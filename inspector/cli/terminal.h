@@ -1,0 +1,20 @@
+// What the terminal is like, and writing to it so that a failure is seen.
+#pragma once
+
+#include <string_view>
+
+namespace ocilint::cli {
+
+enum class When { automatic, always, never };
+
+/// Colour for standard output: the flag, else NO_COLOR over CLICOLOR_FORCE, FORCE_COLOR over both, else whether
+/// it is a terminal.
+bool use_color(When when);
+std::size_t terminal_width();  // 100 where it is not known
+bool error_is_terminal();
+
+/// Writes and flushes; false when the system refused any of it.
+bool write_output(std::string_view text);
+bool flush_output();
+
+}  // namespace ocilint::cli

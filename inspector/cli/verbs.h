@@ -1,0 +1,21 @@
+// The verbs: each adds its options to a CLI11 command and gives back what runs it. A verb returns the exit
+// status and throws Error; run.cpp turns what is thrown into a message and a status.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace ocilint::cli {
+
+using Action = std::function<int()>;
+
+Action add_check(CLI::App& app);
+Action add_rules(CLI::App& app);
+Action add_explain(CLI::App& app);
+Action add_policy(CLI::App& app);
+Action add_schema(CLI::App& app);
+
+}  // namespace ocilint::cli

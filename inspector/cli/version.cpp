@@ -1,0 +1,7 @@
+#include "cli/version.h"
+
+namespace ocilint::cli {
+
+std::string_view version() { return OCILINT_VERSION; }
+
+}  // namespace ocilint::cli

@@ -1,0 +1,94 @@
+#include "report/escape.h"
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
+namespace ocilint {
+namespace {
+
+struct Character {
+  char32_t code;
+  std::size_t size;  // bytes; 0: no valid sequence begins here
+};
+
+Character next_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (size == 0 || text.size() < size || first_invalid_utf8(text.substr(0, size)) != std::string_view::npos)
+    return {first, 0};
+  char32_t code = first & (0xffu >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) code = code << 6 | (byte(i) & 0x3fu);
+  return {code, size};
+}
+
+bool unsafe(char32_t code) {
+  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  if (code >= 0x200b && code <= 0x200f) return true;  // zero-width and direction marks
+  if (code >= 0x2028 && code <= 0x202e) return true;  // line and paragraph separators, bidi embedding
+  if (code >= 0x2060 && code <= 0x2069) return true;  // word joiner, bidi isolates
+  return code == 0xfeff || (code >= 0xe0000 && code <= 0xe007f) || (code >= 0xfff9 && code <= 0xfffb);
+}
+
+}  // namespace
+
+std::string for_terminal(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = next_character(text);
+    if (character.size == 0) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+      text.remove_prefix(1);
+      continue;
+    }
+    if (character.code == '\n')
+      out += "\\n";
+    else if (character.code == '\t')
+      out += "\\t";
+    else if (character.code == '\r')
+      out += "\\r";
+    else if (!unsafe(character.code))
+      out += text.substr(0, character.size);
+    else if (character.code < 0x80)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(character.code));
+    else
+      out += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(character.code));
+    text.remove_prefix(character.size);
+  }
+  return out;
+}
+
+std::string for_terminal(std::string_view text, std::size_t most) {
+  std::string safe = for_terminal(text);
+  if (columns(safe) <= most) return safe;
+  std::size_t at = 0, count = 0;
+  while (at < safe.size() && count + 2 < most) {
+    at += std::max<std::size_t>(1, next_character(std::string_view(safe).substr(at)).size);
+    ++count;
+  }
+  safe.resize(at);
+  return safe + " …";
+}
+
+std::string for_json(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t bad = first_invalid_utf8(text);
+    out += text.substr(0, bad);
+    if (bad == std::string_view::npos) break;
+    out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[bad]));
+    text.remove_prefix(bad + 1);
+  }
+  return out;
+}
+
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return count;
+}
+
+}  // namespace ocilint

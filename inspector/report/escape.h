@@ -1,0 +1,25 @@
+// Texts of an image made safe for one kind of output. Inside the program strings are raw bytes; each format
+// escapes where it writes, and nothing else does. Pure.
+//
+// for_terminal(): everything outside printable UTF-8 becomes \xHH or \u{H}: C0, DEL, C1, bidi controls, line and
+// paragraph separators; CR and LF always, so that no text of an image can begin a line (a terminal escape, a
+// workflow command of a CI log).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ocilint {
+
+std::string for_terminal(std::string_view text);
+
+/// The same, cut to `most` characters with an ellipsis.
+std::string for_terminal(std::string_view text, std::size_t most);
+
+/// Valid UTF-8: bytes that are not become \xHH. Control characters stay, JSON escapes them itself.
+std::string for_json(std::string_view text);
+
+/// Columns that a terminal needs for a text that for_terminal() made.
+std::size_t columns(std::string_view text);
+
+}  // namespace ocilint

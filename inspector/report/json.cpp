@@ -1,0 +1,171 @@
+#include "base/json.h"
+
+#include <fmt/format.h>
+
+#include "report/escape.h"
+#include "report/report.h"
+
+namespace ocilint {
+namespace {
+
+constexpr int schema_version = 1;  // fields are only ever added to a version
+
+using Ordered = nlohmann::ordered_json;
+
+std::string base64(std::string_view text) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k <= text.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+/// A text of the image; bytes that are no UTF-8 are kept beside it.
+void put(Ordered& object, const char* key, std::string_view text) {
+  const std::string safe = for_json(text);
+  object[key] = safe;
+  if (safe != text) object[std::string(key) + "_base64"] = base64(text);
+}
+
+Ordered texts(const std::vector<std::string>& list) {
+  Ordered out = Ordered::array();
+  for (const std::string& text : list) out.push_back(for_json(text));
+  return out;
+}
+
+Ordered of(const ReportedFinding& found) {
+  Ordered out;
+  out["kind"] = for_json(found.finding.kind);
+  out["severity"] = to_string(found.severity);
+  put(out, "subject", found.finding.subject);
+  put(out, "message", found.finding.message);
+  out["details"] = texts(found.finding.details);
+  if (found.finding.layer) {
+    out["layer"] = *found.finding.layer;
+    put(out, "layer_name", found.layer_name);
+    put(out, "created_by", found.created_by);
+  }
+  if (!found.finding.remedy.empty()) out["remedy"] = for_json(found.finding.remedy);
+  out["fingerprint"] = found.fingerprint;
+  if (found.waived) {
+    const WaiverUse& waiver = *found.waived;
+    out["waived"] = {{"reason", for_json(waiver.reason)}, {"owner", for_json(waiver.owner)},
+                     {"expires", waiver.expires}, {"ticket", for_json(waiver.ticket)}, {"place", for_json(waiver.place)}};
+  }
+  if (!found.expired_waiver.empty()) out["expired_waiver"] = for_json(found.expired_waiver);
+  return out;
+}
+
+Ordered of(const CheckResult& check) {
+  Ordered out;
+  out["id"] = for_json(check.id);
+  out["rule"] = check.rule;
+  out["policy"] = for_json(check.policy);
+  if (!check.file.empty()) {
+    out["file"] = for_json(check.file);
+    out["line"] = check.line;
+    out["column"] = check.column;
+  }
+  out["severity"] = to_string(check.severity);
+  if (!check.why.empty()) out["why"] = for_json(check.why);
+  out["outcome"] = to_string(check.outcome);
+  if (!check.reason.empty()) put(out, "reason", check.reason);
+  out["findings"] = Ordered::array();
+  for (const ReportedFinding& found : check.findings) out["findings"].push_back(of(found));
+  out["evidence"] = Ordered::array();
+  for (const Evidence& evidence : check.evidence) {
+    Ordered entry;
+    put(entry, "text", evidence.text);
+    if (!evidence.path.empty()) put(entry, "path", evidence.path);
+    if (evidence.layer) entry["layer"] = *evidence.layer;
+    out["evidence"].push_back(std::move(entry));
+  }
+  out["errors"] = texts(check.errors);
+  return out;
+}
+
+Ordered of(const Ledger& ledger) {
+  Ordered out = {{"checks_listed", ledger.checks_listed},       {"checks_evaluated", ledger.checks_evaluated},
+                 {"checks_passed", ledger.checks_passed},       {"checks_failed", ledger.checks_failed},
+                 {"layers_needed", ledger.layers_needed},       {"layers_listed", ledger.layers_listed},
+                 {"layers_verified", ledger.layers_verified},   {"layers_parsed", ledger.layers_parsed},
+                 {"blob_bytes_listed", ledger.blob_bytes_listed}, {"blob_bytes_hashed", ledger.blob_bytes_hashed}};
+  out["covered"] = Ordered::array();
+  for (const Coverage& coverage : ledger.covered)
+    out["covered"].push_back({{"what", coverage.what}, {"listed", coverage.listed}, {"done", coverage.done}});
+  out["holes"] = texts(ledger.holes());
+  return out;
+}
+
+Ordered of(const Stats& stats) {
+  return {{"entries", stats.entries},           {"names", stats.names},
+          {"hashed_files", stats.hashed_files}, {"hashed_bytes", stats.hashed_bytes},
+          {"kept_files", stats.kept_files},     {"kept_bytes", stats.kept_bytes},
+          {"elf_files", stats.elf_files},       {"refill_rounds", stats.refill_rounds},
+          {"refilled_layers", stats.refilled_layers}, {"refilled_facts", stats.refilled_facts},
+          {"spooled_bytes", stats.spooled_bytes}};
+}
+
+Ordered of(const ImageResult& result, Severity fail_on) {
+  Ordered out;
+  put(out, "reference", result.reference);
+  put(out, "full_reference", result.full_reference);
+  out["manifest_digest"] = for_json(result.manifest_digest);
+  out["platform"] = for_json(result.platform);
+  out["view"] = result.view;
+  const ExitStatus status = verdict(result, fail_on);
+  out["verdict"] = to_string(status);
+  out["exit_status"] = static_cast<int>(status);
+  if (result.unreadable) {
+    out["error"] = {{"kind", to_string(result.unreadable->kind())}, {"message", for_json(result.unreadable->what())}};
+  }
+  out["policies"] = Ordered::array();
+  for (const PolicyResult& policy : result.policies) {
+    Ordered entry = {{"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};
+    entry["sources"] = Ordered::array();
+    for (const auto& [file, digest] : policy.sources)
+      entry["sources"].push_back({{"file", for_json(file)}, {"digest", digest}});
+    out["policies"].push_back(std::move(entry));
+  }
+  out["layers"] = Ordered::array();
+  for (const LayerResult& layer : result.layers) {
+    Ordered entry;
+    put(entry, "name", layer.name);
+    entry["diff_id"] = layer.diff_id;
+    entry["compression"] = layer.compression;
+    entry["stored_bytes"] = layer.stored_bytes;
+    entry["unpacked_bytes"] = layer.unpacked_bytes;
+    entry["entries"] = layer.entries;
+    put(entry, "created_by", layer.created_by);
+    out["layers"].push_back(std::move(entry));
+  }
+  out["gates"] = Ordered::array();
+  for (const GateResult& gate : result.gates)
+    out["gates"].push_back({{"policy", for_json(gate.policy)}, {"name", for_json(gate.name)}, {"state", gate.state},
+                            {"mode", gate.mode}, {"text", for_json(gate.text)}});
+  out["checks"] = Ordered::array();
+  for (const CheckResult& check : result.checks) out["checks"].push_back(of(check));
+  out["unused_waivers"] = texts(result.unused_waivers);
+  out["ledger"] = of(result.ledger);
+  out["stats"] = of(result.stats);
+  return out;
+}
+
+}  // namespace
+
+std::string write_json(std::span<const ImageResult> results, const ReportStyle& style) {
+  Ordered out;
+  out["schema_version"] = schema_version;
+  out["tool"] = {{"name", "ocilint"}, {"version", OCILINT_VERSION}};
+  out["fail_on"] = to_string(style.fail_on);
+  out["images"] = Ordered::array();
+  for (const ImageResult& result : results) out["images"].push_back(of(result, style.fail_on));
+  return out.dump(2) + "\n";
+}
+
+}  // namespace ocilint

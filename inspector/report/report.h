@@ -1,0 +1,38 @@
+// Report formats: each writes the results of a run as text. One file a format; the table is all there is to
+// know about them. Writers are pure: they print nothing, and look at nothing but the results.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "run/result.h"
+#include "run/verdict.h"
+
+namespace ocilint {
+
+struct ReportStyle {
+  bool color = false;
+  std::size_t width = 100;     // columns, for text
+  Severity fail_on = Severity::error;
+  bool stats = false;
+};
+
+struct Format {
+  std::string_view name;
+  std::string_view summary;
+  std::string (*write)(std::span<const ImageResult> results, const ReportStyle& style);
+};
+
+std::span<const Format> formats();
+const Format* find_format(std::string_view name);
+
+std::string write_text(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_json(std::span<const ImageResult> results, const ReportStyle& style);
+
+std::string_view to_string(ExitStatus status);
+
+/// "19.4 GiB"
+std::string human_bytes(std::uint64_t bytes);
+
+}  // namespace ocilint

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/escape.h"
+#include "report/report.h"
+
+namespace ocilint {
+namespace {
+
+constexpr std::size_t evidence_shown = 6;  // lines of one passed check; the JSON report has them all
+
+enum class Hue { red, yellow, green, grey, bold };
+
+class TextReport {
+ public:
+  TextReport(const ImageResult& result, const ReportStyle& style) : result_(result), style_(style) {
+    for (const CheckResult& check : result.checks) id_width_ = std::max(id_width_, columns(for_terminal(check.id)));
+    id_width_ = std::min<std::size_t>(id_width_, 32);
+  }
+
+  std::string write() {
+    heading();
+    if (result_.unreadable) {
+      unreadable();
+    } else {
+      for (const CheckResult* const check : by_urgency()) entry(*check);
+      for (const std::string& unused : result_.unused_waivers)
+        line(paint("warning", Hue::yellow) + "  unused waiver, it covers no finding: " + for_terminal(unused));
+    }
+    summary();
+    if (style_.stats) stats();
+    return std::move(out_);
+  }
+
+ private:
+  std::string paint(std::string_view text, Hue hue) const {
+    if (!style_.color) return std::string(text);
+    static constexpr const char* codes[] = {"31", "33", "32", "90", "1"};
+    return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(hue)], text);
+  }
+
+  void line(std::string text) { out_ += text + "\n"; }
+  void indented(const std::string& text) { line("       " + text); }
+
+  void heading() {
+    std::string names;
+    for (const PolicyResult& policy : result_.policies) names += (names.empty() ? "" : ", ") + for_terminal(policy.name);
+    if (names.empty()) names = "no policy";
+    std::string text = names + " · " + for_terminal(result_.full_reference);
+    if (!result_.manifest_digest.empty() && result_.full_reference.find(result_.manifest_digest) == std::string::npos)
+      text += "@" + for_terminal(result_.manifest_digest);
+    if (!result_.platform.empty()) text += " · " + for_terminal(result_.platform);
+    if (!result_.layers.empty()) {
+      std::uint64_t bytes = 0;
+      for (const LayerResult& layer : result_.layers)
+        bytes += result_.ledger.layers_needed ? layer.unpacked_bytes : layer.stored_bytes;
+      text += fmt::format(" · {} layer{}, {}", result_.layers.size(), result_.layers.size() == 1 ? "" : "s",
+                          human_bytes(bytes));
+    }
+    if (result_.view != "overlay") text += " · view " + result_.view;
+    line(paint(text, Hue::bold));
+    line("");
+  }
+
+  void unreadable() {
+    line(paint("error", Hue::red) + "  the image could not be checked: " + for_terminal(result_.unreadable->what()));
+  }
+
+  static int urgency(const CheckResult& check) {
+    switch (check.outcome) {
+      case Outcome::error: return 0;
+      case Outcome::fail: return check.open_findings(Severity::note) > 0 ? 1 : 2;
+      case Outcome::pass: return 3;
+      case Outcome::not_applicable: return 4;
+    }
+    return 0;
+  }
+
+  std::vector<const CheckResult*> by_urgency() const {
+    std::vector<const CheckResult*> order;
+    for (const CheckResult& check : result_.checks) order.push_back(&check);
+    std::ranges::stable_sort(order, {}, [](const CheckResult* check) {
+      int worst = 0;
+      for (const ReportedFinding& found : check->findings)
+        if (!found.waived) worst = std::max(worst, static_cast<int>(found.severity));
+      return std::pair(urgency(*check), -worst);
+    });
+    return order;
+  }
+
+  std::string label(std::string_view word, Hue hue, const CheckResult& check) const {
+    const std::string id = for_terminal(check.id);
+    const std::size_t pad = word.size() < 7 ? 7 - word.size() : 0;
+    const std::size_t gap = columns(id) < id_width_ ? id_width_ - columns(id) : 0;
+    return paint(word, hue) + std::string(pad, ' ') + id + std::string(gap, ' ') + "  ";
+  }
+
+  void entry(const CheckResult& check) {
+    for (const std::string& error : check.errors) line(label("error", Hue::red, check) + "could not check: " + for_terminal(error));
+    if (!check.errors.empty()) where(check);
+    for (const ReportedFinding& found : check.findings)
+      if (!found.waived) finding(check, found);
+    waived(check);
+    if (check.outcome == Outcome::pass) passed(check);
+    if (check.outcome == Outcome::not_applicable)
+      line(label("skipped", Hue::grey, check) + "not applicable: " + for_terminal(check.reason));
+  }
+
+  void finding(const CheckResult& check, const ReportedFinding& found) {
+    const Hue hue = found.severity == Severity::error ? Hue::red : found.severity == Severity::warning ? Hue::yellow : Hue::grey;
+    line(label(to_string(found.severity), hue, check) + for_terminal(found.finding.subject));
+    indented(for_terminal(found.finding.kind) + ": " + for_terminal(found.finding.message));
+    for (const std::string& detail : found.finding.details) indented("  " + for_terminal(detail));
+    if (found.finding.layer) {
+      std::string by = fmt::format("layer {}", *found.finding.layer);
+      if (!found.created_by.empty())
+        by += ": " + for_terminal(found.created_by, std::max<std::size_t>(style_.width, 60) - 16);
+      else
+        by += " " + for_terminal(found.layer_name) + " (no history line)";
+      indented(by);
+    }
+    if (!found.finding.remedy.empty()) indented("to do: " + for_terminal(found.finding.remedy));
+    if (!found.expired_waiver.empty()) indented("a waiver covered it and has expired: " + for_terminal(found.expired_waiver));
+    if (!check.why.empty()) indented("why: " + for_terminal(check.why));
+    where(check);
+  }
+
+  void where(const CheckResult& check) {
+    std::string text = check.file.empty() ? "" : fmt::format("{}:{}   ", for_terminal(check.file), check.line);
+    if (check.rule != "gate") text += "more: ocilint explain " + for_terminal(check.rule);
+    if (!text.empty()) indented(paint(text, Hue::grey));
+    line("");
+  }
+
+  void waived(const CheckResult& check) {
+    const ReportedFinding* first = nullptr;
+    for (const ReportedFinding& found : check.findings)
+      if (found.waived && first == nullptr) first = &found;
+    if (first == nullptr) return;
+    const std::size_t count = check.waived_findings();
+    line(label("waived", Hue::grey, check) +
+         fmt::format("{} finding{}, until {} ({}): {}", count, count == 1 ? "" : "s",
+                     for_terminal(first->waived->expires), for_terminal(first->waived->owner),
+                     for_terminal(first->waived->reason)));
+  }
+
+  void passed(const CheckResult& check) {
+    std::size_t shown = 0;
+    for (const Evidence& evidence : check.evidence) {
+      if (shown == evidence_shown) {
+        line(std::string(9 + id_width_, ' ') + fmt::format("and {} more", check.evidence.size() - shown));
+        break;
+      }
+      std::string text = for_terminal(evidence.text);
+      if (!evidence.path.empty() && evidence.text.find(evidence.path) == std::string::npos)
+        text += ": " + for_terminal(evidence.path);
+      if (evidence.layer) text += fmt::format(" (layer {})", *evidence.layer);
+      line((shown == 0 ? label("pass", Hue::green, check) : std::string(9 + id_width_, ' ')) + text);
+      ++shown;
+    }
+  }
+
+  void summary() {
+    if (!out_.ends_with("\n\n")) line("");
+    if (!result_.unreadable) {
+      std::size_t by_outcome[4] = {}, waived = 0, open = 0;
+      for (const CheckResult& check : result_.checks) {
+        Outcome outcome = check.outcome;
+        // A check whose findings are all waived or below the threshold does not fail the run.
+        if (outcome == Outcome::fail && check.open_findings(style_.fail_on) == 0) outcome = Outcome::pass;
+        ++by_outcome[static_cast<int>(outcome)];
+        waived += check.waived_findings();
+        open += check.open_findings(style_.fail_on);
+      }
+      std::string text = fmt::format("{} checks: {} passed, {} failed", result_.checks.size(), by_outcome[0], by_outcome[1]);
+      if (by_outcome[2] > 0) text += fmt::format(", {} not applicable", by_outcome[2]);
+      if (by_outcome[3] > 0) text += fmt::format(", {} could not be evaluated", by_outcome[3]);
+      if (open > 0) text += fmt::format("; {} finding{}", open, open == 1 ? "" : "s");
+      if (waived > 0) text += fmt::format("; {} waived", waived);
+      line(text);
+      for (const std::string& hole : result_.ledger.holes()) line("not to be trusted: " + for_terminal(hole));
+    }
+    const ExitStatus status = verdict(result_, style_.fail_on);
+    const Hue hue = status == ExitStatus::good ? Hue::green : Hue::red;
+    line(paint(fmt::format("verdict: {} (exit status {})", to_string(status), static_cast<int>(status)), hue));
+  }
+
+  void stats() {
+    const Stats& stats = result_.stats;
+    line(fmt::format("stats: {} entries, {} names; hashed {} files ({}), kept {} ({}), read {} ELF files; second reads: "
+                     "{} facts of {} layers in {} rounds; spooled {}",
+                     stats.entries, stats.names, stats.hashed_files, human_bytes(stats.hashed_bytes), stats.kept_files,
+                     human_bytes(stats.kept_bytes), stats.elf_files, stats.refilled_facts, stats.refilled_layers,
+                     stats.refill_rounds, human_bytes(stats.spooled_bytes)));
+  }
+
+  const ImageResult& result_;
+  const ReportStyle& style_;
+  std::size_t id_width_ = 12;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_text(std::span<const ImageResult> results, const ReportStyle& style) {
+  std::string out;
+  for (const ImageResult& result : results) {
+    if (!out.empty()) out += "\n";
+    out += TextReport(result, style).write();
+  }
+  return out;
+}
+
+}  // namespace ocilint

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/path.h"
+#include "check/rule.h"
+#include "check/selection.h"
+
+namespace ocilint::rules {
+namespace {
+
+constexpr std::string_view identities[] = {"inode", "content"};
+
+constexpr Param params[] = {
+    {"files", ParamType::paths, "names that must all be one file", true},
+    {"identity", ParamType::text, "inode (default): one file under several names; content: equal bytes are enough",
+     false, identities},
+    {"at_least", ParamType::number, "how many names there must be; 1 unless stated"},
+    {"allow_empty", ParamType::flag, "no such name is fine"},
+};
+
+constexpr FindingKind kinds[] = {
+    {"split", "a separate file with the same bytes"},
+    {"differs", "a separate file with other bytes"},
+    {"dangling", "a link that leads nowhere"},
+    {"not-a-file", "the name leads to something that is no regular file"},
+    {"runtime-dependent", "a hard link to a file of a lower layer: engines disagree whether it is one file"},
+    {"missing", "no name matches, or fewer than at_least"},
+};
+
+constexpr Example examples[] = {
+    {"two names of one file", "{files: ['/l/a.so*']}",
+     "layers: [{files: {/l/a.so.1.0: x}, hardlinks: {/l/a.so.1: /l/a.so.1.0}}]", "pass"},
+    {"rewriting one name in a later layer splits the pair", "{files: ['/l/a.so*']}",
+     "layers: [{files: {/l/a.so.1.0: x}, hardlinks: {/l/a.so.1: /l/a.so.1.0}}, {files: {/l/a.so.1.0: x}}]",
+     "split /l/a.so.1.0"}};
+
+void plan(const Params& with, Plan& plan) {
+  plan.tree();
+  plan.md5(with.paths("files"));
+}
+
+/// The inode that a name had after layer `layer`: what the last event up to it bound.
+std::optional<InodeId> bound_at(const std::vector<Event>& story, std::uint32_t layer) {
+  std::optional<InodeId> inode;
+  for (const Event& event : story) {
+    if (event.layer > layer) break;
+    const bool there = event.deed == Deed::wrote || event.deed == Deed::linked;
+    inode = there ? std::optional(event.inode) : std::nullopt;
+  }
+  return inode;
+}
+
+/// Since which layer two names are no longer one file, and whether they ever were.
+struct Parting {
+  std::uint32_t layer = 0;
+  bool were_one = false;
+};
+
+Parting parting_of(const std::vector<Event>& one, const std::vector<Event>& other) {
+  std::vector<std::uint32_t> layers;
+  for (const Event& event : one) layers.push_back(event.layer);
+  for (const Event& event : other) layers.push_back(event.layer);
+  std::ranges::sort(layers);
+  Parting parting;
+  bool same = true;
+  for (const std::uint32_t layer : layers) {
+    const auto left = bound_at(one, layer);
+    const auto right = bound_at(other, layer);
+    const bool now = left && right && *left == *right;
+    if (same && !now) parting.layer = layer;
+    parting.were_one = parting.were_one || now;
+    same = now;
+  }
+  return parting;
+}
+
+struct Name {
+  const Selected* selected;
+  InodeId inode;
+};
+
+/// The inode with the most names; of equal ones the one whose first name sorts first.
+InodeId reference_of(const std::vector<Name>& names) {
+  std::map<InodeId, std::size_t> counts;
+  for (const Name& name : names) ++counts[name.inode];
+  InodeId best = names.front().inode;
+  for (const Name& name : names)
+    if (counts[name.inode] > counts[best]) best = name.inode;
+  return best;
+}
+
+bool crosses_layers(const ImageView& image, std::string_view path) {
+  return std::ranges::any_of(image.tree().refusals(), [&](const Refusal& refusal) {
+    return refusal.id == "cross-layer-hardlink" && refusal.path == path;
+  });
+}
+
+Finding separate(const Name& name, const Name& reference, bool same_bytes, const ImageView& image) {
+  const MergedTree& tree = image.tree();
+  const std::string& path = name.selected->end.path;
+  const Parting parting = parting_of(tree.story(path), tree.story(reference.selected->end.path));
+  Finding finding;
+  finding.kind = same_bytes ? "split" : "differs";
+  finding.subject = name.selected->match.path;
+  finding.layer = parting.layer;
+  finding.message = fmt::format("{} {}, but a separate file{}", same_bytes ? "same bytes as" : "other bytes than",
+                                base_name(reference.selected->end.path),
+                                parting.were_one ? fmt::format(" since layer {}", parting.layer)
+                                                 : ": the two were never one file");
+  if (name.selected->is_link()) finding.details.push_back(describe(*name.selected));
+  for (const Name* side : {&name, &reference}) {
+    std::string names;
+    for (const NodeId alias : tree.names_of(side->inode)) names += (names.empty() ? "" : ", ") + tree.path(alias);
+    finding.details.push_back(fmt::format("file of layer {}: {}", side->inode.layer, names));
+  }
+  finding.remedy = fmt::format("link the names in the same RUN that last changes them: ln -f {} {}",
+                               reference.selected->end.path, path);
+  return finding;
+}
+
+void check(const Params& with, const ImageView& image, Answer& answer) {
+  const PathSet& files = with.paths("files");
+  const std::vector<Selected> selected = select(files, image);
+  if (!require_some(selected, files, with.flag("allow_empty"), image, answer)) return;
+
+  const MergedTree& tree = image.tree();
+  std::vector<Name> names;
+  for (const Selected& one : selected) {
+    if (!one.end.found()) {
+      Finding finding;
+      finding.kind = "dangling";
+      finding.subject = one.match.path;
+      finding.message = "leads to " + one.end.path + ", which does not exist";
+      finding.layer = last_touched(image, one.end.path);
+      if (!finding.layer) finding.layer = last_touched(image, one.match.canonical);
+      answer.finding(std::move(finding));
+      continue;
+    }
+    const Node& node = tree[one.end.node];
+    if (node.type != EntryType::file) {
+      Finding finding;
+      finding.kind = "not-a-file";
+      finding.subject = one.match.path;
+      finding.message = fmt::format("a {}, not a regular file", to_string(node.type));
+      finding.layer = last_touched(image, one.end.path);
+      answer.finding(std::move(finding));
+      continue;
+    }
+    names.push_back({&one, node.inode});
+    if (crosses_layers(image, one.end.path)) {
+      Finding finding;
+      finding.kind = "runtime-dependent";
+      finding.subject = one.match.path;
+      finding.message = "a hard link to a file of a lower layer: some engines share it, overlay engines refuse it";
+      finding.layer = last_touched(image, one.end.path);
+      finding.remedy = "touch the file in the same RUN before linking it, so that the layer records both names";
+      answer.finding(std::move(finding));
+    }
+  }
+  const std::uint64_t at_least = with.number("at_least").value_or(1);
+  if (names.size() < at_least) {
+    Finding finding;
+    finding.kind = "missing";
+    finding.subject = files.text;
+    finding.message = fmt::format("{} names, at least {} are asked for", names.size(), at_least);
+    for (const Name& name : names) finding.details.push_back(name.selected->match.path);
+    answer.finding(std::move(finding));
+  }
+  if (names.empty()) return;
+
+  const InodeId reference = reference_of(names);
+  const Name& first = *std::ranges::find(names, reference, &Name::inode);
+  const bool by_content = with.text("identity") == "content";
+  for (const Name& name : names) {
+    if (name.inode == reference) continue;
+    const bool same_bytes = tree[name.selected->end.node].size == tree[first.selected->end.node].size &&
+                            image.md5(name.inode) == image.md5(reference);
+    if (by_content && same_bytes) continue;
+    answer.finding(separate(name, first, same_bytes, image));
+  }
+  answer.evidence(fmt::format("{} names {}, made by layer {}", names.size(),
+                              by_content ? "with equal bytes" : "of one file", reference.layer),
+                  first.selected->end.path, reference.layer);
+}
+
+}  // namespace
+
+extern const Rule same_file;
+const Rule same_file{
+    .doc = {.id = "same-file",
+            .summary = "Several names are one file.",
+            .details = R"(Hard links and symbolic links make several names lead to one file. A library is loaded
+once for each file, not for each name: two copies of one library in a process have two sets of globals, and a
+copy that a later layer did not touch is an old build under a name that something still looks for.
+
+A later layer that touches one name of a hard-linked group (even with the same bytes, mode or time) gives that
+name a file of its own. The finding says since which layer, and whether the bytes still agree.
+
+Links are followed first: a name that is a symbolic link to another name of the set is the same file.)",
+            .severity = Severity::error,
+            .since = "0.1",
+            .params = params,
+            .kinds = kinds,
+            .examples = examples},
+    .plan = plan,
+    .check = check};
+
+}  // namespace ocilint::rules
