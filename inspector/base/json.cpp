@@ -164,7 +164,8 @@ Json parse_json(std::string_view text) {
   const char* seen = text.data();
   const CountingIterator first(text.data(), &seen);
   const CountingIterator last(text.data() + text.size(), &seen);
-  if (!Json::sax_parse(first, last, &gate)) corrupt(fmt::format("JSON: byte {}: {}", seen - text.data(), gate.problem()));
+  if (!Json::sax_parse(first, last, &gate))
+    corrupt(fmt::format("JSON: byte {}: {}", seen - text.data(), gate.problem()));
   return gate.take();
 }
 

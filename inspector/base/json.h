@@ -1,10 +1,10 @@
 // JSON through a strict gate. nlohmann-json alone takes the last of two equal keys, a byte order mark, and
 // "{}" followed by NUL and anything; this does not.
 //
-// parse_json() throws Error{corrupt} with the byte offset for: invalid UTF-8, a byte order mark, NUL, anything
-// after the document, keys of one object that are equal or differ only by case, more than json_depth levels,
-// more than json_keys keys, numbers out of range. Numbers keep their form: whole numbers are whole numbers.
-// Cost: one pass, the document is held.
+// parse_json() throws Error{corrupt} with the byte offset for: invalid UTF-8, a byte order mark, NUL,
+// anything after the document, keys of one object that are equal or differ only by case, more than json_depth
+// levels, more than json_keys keys, numbers out of range. Numbers keep their form: whole numbers are whole
+// numbers. Cost: one pass, the document is held.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace ocilint {
 
 using Json = nlohmann::json;
 
-inline constexpr std::size_t json_depth = 64;       // real documents need fewer than 12
-inline constexpr std::size_t json_keys = 200'000;   // of one document
+inline constexpr std::size_t json_depth = 64;      // real documents need fewer than 12
+inline constexpr std::size_t json_keys = 200'000;  // of one document
 
 Json parse_json(std::string_view text);
 

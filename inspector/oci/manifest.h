@@ -28,7 +28,8 @@ struct Manifest {
 
   static Manifest parse(std::string raw, std::string_view descriptor_media_type = {});
   /// Every layer has a layer media type and the config is an image config: an image, not an artifact. Layers
-  /// that are legal but cannot be read (encrypted, a file system) count as layers: the image is refused later.
+  /// that are legal but cannot be read (encrypted, a file system) count as layers: the image is refused
+  /// later.
   bool is_image() const;
 };
 
@@ -44,7 +45,7 @@ struct Index {
 namespace media_type {
 bool is_index(std::string_view);
 bool is_manifest(std::string_view);
-bool is_layer(std::string_view);        // any tar layer, compressed or not, nondistributable too
+bool is_layer(std::string_view);  // any tar layer, compressed or not, nondistributable too
 bool is_foreign_layer(std::string_view);
 bool is_encrypted(std::string_view);
 bool is_config(std::string_view);       // of an image

@@ -17,10 +17,10 @@ struct Alias {
 
 // Names that uname, Debian and container tools use for what the specification calls by Go's GOARCH.
 constexpr std::array aliases{
-    Alias{"x86_64", "amd64", ""},   Alias{"x86-64", "amd64", ""}, Alias{"i386", "386", ""},
-    Alias{"i486", "386", ""},       Alias{"i586", "386", ""},     Alias{"i686", "386", ""},
-    Alias{"aarch64", "arm64", ""},  Alias{"armhf", "arm", "v7"},  Alias{"armel", "arm", "v6"},
-    Alias{"armv8l", "arm", "v8"},   Alias{"armv7l", "arm", "v7"}, Alias{"armv6l", "arm", "v6"},
+    Alias{"x86_64", "amd64", ""},   Alias{"x86-64", "amd64", ""},      Alias{"i386", "386", ""},
+    Alias{"i486", "386", ""},       Alias{"i586", "386", ""},          Alias{"i686", "386", ""},
+    Alias{"aarch64", "arm64", ""},  Alias{"armhf", "arm", "v7"},       Alias{"armel", "arm", "v6"},
+    Alias{"armv8l", "arm", "v8"},   Alias{"armv7l", "arm", "v7"},      Alias{"armv6l", "arm", "v6"},
     Alias{"armv5tel", "arm", "v5"}, Alias{"mips64el", "mips64le", ""}, Alias{"loongarch64", "loong64", ""},
 };
 
@@ -38,7 +38,8 @@ std::optional<int> rank(const Platform& platform) {
     if (platform.architecture == "arm64") return 8;
     return std::nullopt;
   }
-  if (variant.size() == 2 && variant[0] == 'v' && variant[1] >= '0' && variant[1] <= '9') return variant[1] - '0';
+  if (variant.size() == 2 && variant[0] == 'v' && variant[1] >= '0' && variant[1] <= '9')
+    return variant[1] - '0';
   return std::nullopt;
 }
 
@@ -56,12 +57,13 @@ Platform Platform::parse(std::string_view text) {
     at = slash + 1;
   }
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
   };
   for (const std::string& part : parts) good = good && std::all_of(part.begin(), part.end(), allowed);
   if (!good || count < 2)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not a platform: os/architecture[/variant], as in linux/amd64", text));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is not a platform: os/architecture[/variant], as in linux/amd64", text));
   Platform out;
   out.os = parts[0];
   out.architecture = parts[1];
@@ -105,7 +107,8 @@ std::optional<int> distance(const Platform& wanted, const Platform& offered) {
   const Platform have = offered.normalised();
   // amd64 also runs 386 and arm64 runs arm, but another architecture is never what somebody asked for.
   if (want.os != have.os || want.architecture != have.architecture) return std::nullopt;
-  if (want.os == "windows" && !want.os_version.empty() && want.os_version != have.os_version) return std::nullopt;
+  if (want.os == "windows" && !want.os_version.empty() && want.os_version != have.os_version)
+    return std::nullopt;
   if (want.variant == have.variant) return 0;
   const auto newest = rank(want);
   const auto older = rank(have);

@@ -19,7 +19,8 @@ struct Platform {
   Platform normalised() const;
 };
 
-/// How well `offered` runs where `wanted` is asked for: nullopt not at all, 0 exactly, higher = older variant.
+/// How well `offered` runs where `wanted` is asked for: nullopt not at all, 0 exactly, higher = older
+/// variant.
 std::optional<int> distance(const Platform& wanted, const Platform& offered);
 
 }  // namespace ocilint

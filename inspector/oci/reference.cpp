@@ -54,14 +54,22 @@ void parse_details(Reference& out, std::string_view details) {
 
 std::string_view to_string(Transport transport) {
   switch (transport) {
-    case Transport::oci: return "oci";
-    case Transport::oci_archive: return "oci-archive";
-    case Transport::docker_archive: return "docker-archive";
-    case Transport::dir: return "dir";
-    case Transport::standard_input: return "-";
-    case Transport::registry: return "docker";
-    case Transport::docker_daemon: return "docker-daemon";
-    case Transport::bare: return "";
+    case Transport::oci:
+      return "oci";
+    case Transport::oci_archive:
+      return "oci-archive";
+    case Transport::docker_archive:
+      return "docker-archive";
+    case Transport::dir:
+      return "dir";
+    case Transport::standard_input:
+      return "-";
+    case Transport::registry:
+      return "docker";
+    case Transport::docker_daemon:
+      return "docker-daemon";
+    case Transport::bare:
+      return "";
   }
   return "";
 }
@@ -77,7 +85,8 @@ Reference Reference::parse(std::string_view text) {
   }
   for (const Spelling& spelling : foreign)
     if (text.starts_with(spelling.theirs))
-      usage(fmt::format("'{}' is spelt '{}{}' here", text, spelling.ours, text.substr(spelling.theirs.size())));
+      usage(
+          fmt::format("'{}' is spelt '{}{}' here", text, spelling.ours, text.substr(spelling.theirs.size())));
   if (text.starts_with("containers-storage:"))
     usage(fmt::format("local storage is not read; copy the image first: skopeo copy {} oci:DIR", text));
 
@@ -107,8 +116,10 @@ Reference Reference::parse(std::string_view text) {
 std::string Reference::text() const {
   if (transport == Transport::standard_input) return "-";
   std::string out(to_string(transport));
-  if (transport == Transport::registry) out += "://";
-  else if (transport != Transport::bare) out += ":";
+  if (transport == Transport::registry)
+    out += "://";
+  else if (transport != Transport::bare)
+    out += ":";
   out += path;
   if (!name.empty()) out += ":" + name;
   if (index) out += fmt::format(":@{}", *index);

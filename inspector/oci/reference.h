@@ -1,8 +1,8 @@
 // What a user writes to name an image: `transport:details` (containers-transports(5)), or a bare path.
 //
 // oci:DIR[:ref|@index]   oci-archive:FILE[:ref|@index]   docker-archive:FILE[:ref|@index]   dir:PATH   -
-// A bare path is sniffed by source/open.h. The path of a transport ends at its first colon. Spellings of other
-// tools (docker-archive://, oci-dir:) are answered with ours. Throws Error{usage}.
+// A bare path is sniffed by source/open.h. The path of a transport ends at its first colon. Spellings of
+// other tools (docker-archive://, oci-dir:) are answered with ours. Throws Error{usage}.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ std::string_view to_string(Transport);
 
 struct Reference {
   Transport transport = Transport::bare;
-  std::string path;                    // or registry name
-  std::string name;                    // tag or ref name, "" when not given
-  std::optional<std::size_t> index;    // @index
+  std::string path;                  // or registry name
+  std::string name;                  // tag or ref name, "" when not given
+  std::optional<std::size_t> index;  // @index
 
   static Reference parse(std::string_view text);
   std::string text() const;

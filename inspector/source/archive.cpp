@@ -49,9 +49,10 @@ class ArchiveSource final : public StoredSource {
                   fmt::format("{}: no docker-archive, manifest.json is not there{}", reference_.path,
                               has_oci ? "; it can be read as oci-archive:" : ""));
     if (!has_oci && !has_docker)
-      corrupt(fmt::format("{}: a tar archive, but no image: neither index.json nor manifest.json is in it (what "
-                          "`docker export` writes is no image)",
-                          reference_.path));
+      corrupt(
+          fmt::format("{}: a tar archive, but no image: neither index.json nor manifest.json is in it (what "
+                      "`docker export` writes is no image)",
+                      reference_.path));
     oddities_.insert(oddities_.end(), index_.oddities().begin(), index_.oddities().end());
     if (has_oci && !explicit_docker) read_layout();
     if (has_docker && !explicit_oci) docker_ = std::make_unique<DockerArchive>(index_);
@@ -117,8 +118,9 @@ class ArchiveSource final : public StoredSource {
         {"repositories", Document::Kind::manifest},
     };
     for (const auto& [name, kind] : lists) {
-      const bool there = std::any_of(image.documents.begin(), image.documents.end(),
-                                     [name = name](const Document& document) { return document.name == name; });
+      const bool there =
+          std::any_of(image.documents.begin(), image.documents.end(),
+                      [name = name](const Document& document) { return document.name == name; });
       if (there || !index_.has(name)) continue;
       image.documents.push_back({kind, std::string(name), index_.find(name)->text(max_document_size)});
     }

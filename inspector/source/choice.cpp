@@ -42,7 +42,8 @@ bool digest_matches(const Choice& choice, std::string_view wanted) {
 Candidates named(const Candidates& all, const std::string& wanted) {
   const auto by = [&all](auto&& matches) {
     Candidates out;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [&](const Choice* c) { return matches(*c); });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+                 [&](const Choice* c) { return matches(*c); });
     return out;
   };
   const auto any_name = [](const Choice& choice, auto&& matches) {
@@ -72,17 +73,19 @@ std::string list(const Candidates& candidates, const Reference& reference) {
     one.index.reset();
     one.transport = choice->transport;
     // A name chooses only where no other entry has it.
-    const bool unique = !choice->names.empty() &&
-                        std::none_of(candidates.begin(), candidates.end(), [&](const Choice* other) {
-                          return other->group != choice->group && std::count(other->names.begin(), other->names.end(),
-                                                                             choice->names.front()) != 0;
-                        });
+    const bool unique =
+        !choice->names.empty() &&
+        std::none_of(candidates.begin(), candidates.end(), [&](const Choice* other) {
+          return other->group != choice->group &&
+                 std::count(other->names.begin(), other->names.end(), choice->names.front()) != 0;
+        });
     if (unique)
       one.name = choice->names.front();
     else
       one.index = choice->index;
     const std::string platform = choice->platform.text();
-    out += fmt::format("\n  {}  {}  {}", one.text(), platform.empty() ? "no platform stated" : platform, choice->digest);
+    out += fmt::format("\n  {}  {}  {}", one.text(), platform.empty() ? "no platform stated" : platform,
+                       choice->digest);
     if (!unique && !choice->names.empty()) out += "  " + choice->names.front();
   }
   return out;
@@ -96,7 +99,8 @@ std::string list(const Candidates& candidates, const Reference& reference) {
   throw Error(ErrorKind::not_found, fmt::format("{} holds no image", reference.text()));
 }
 
-/// Entries of the top-level list that are one image for several platforms: same names, platforms all different.
+/// Entries of the top-level list that are one image for several platforms: same names, platforms all
+/// different.
 bool one_image(const Candidates& candidates) {
   std::set<std::string> platforms;
   for (const Choice* choice : candidates) {
@@ -145,8 +149,8 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
     all = named(all, reference.name);
   }
   if (all.empty() && !everything.empty())
-    throw Error(ErrorKind::not_found,
-                fmt::format("{}: there is no such image; there are:{}", reference.text(), list(everything, reference)));
+    throw Error(ErrorKind::not_found, fmt::format("{}: there is no such image; there are:{}",
+                                                  reference.text(), list(everything, reference)));
 
   Candidates images;
   std::set<std::string> seen;  // one image may be listed under several names
@@ -159,9 +163,9 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
     no_image(all, reference);
   }
   if (!one_image(images))
-    throw Error(ErrorKind::usage, fmt::format("{} holds {} images{}; choose one:{}", reference.text(), images.size(),
-                                              reference.name.empty() ? "" : " of that name",
-                                              list(images, reference)));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} holds {} images{}; choose one:{}", reference.text(), images.size(),
+                            reference.name.empty() ? "" : " of that name", list(images, reference)));
   if (platform) {
     if (const Choice* found = nearest(images, *platform)) {
       // An exact match that is listed but absent must not be replaced by an older variant.
@@ -173,15 +177,17 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
       return usable(*found);
     }
     for (const Choice* choice : all)
-      if (choice->state == Choice::State::missing && !choice->platform.empty() && distance(*platform, choice->platform))
+      if (choice->state == Choice::State::missing && !choice->platform.empty() &&
+          distance(*platform, choice->platform))
         throw *choice->problem;
     throw Error(ErrorKind::not_found, fmt::format("{} holds no image for {}; there are:{}", reference.text(),
                                                   platform->text(), list(images, reference)));
   }
   if (images.size() == 1) return usable(*images.front());
   if (const Choice* found = nearest(images, Platform::host())) return usable(*found);
-  throw Error(ErrorKind::usage, fmt::format("{} holds no image for this host ({}); choose a platform:{}",
-                                            reference.text(), Platform::host().text(), list(images, reference)));
+  throw Error(ErrorKind::usage,
+              fmt::format("{} holds no image for this host ({}); choose a platform:{}", reference.text(),
+                          Platform::host().text(), list(images, reference)));
 }
 
 }  // namespace ocilint

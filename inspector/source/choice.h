@@ -1,8 +1,8 @@
 // Which of the images of a folder or archive is meant: by name, by @index, by digest, by platform.
 //
 // choose() returns the one, or throws Error{usage} with the list of choices (nothing is ever guessed),
-// Error{not_found}, Error{unsupported} when there are only artifacts, or the error that reading the chosen one
-// gave. Pure: all reading was done before.
+// Error{not_found}, Error{unsupported} when there are only artifacts, or the error that reading the chosen
+// one gave. Pure: all reading was done before.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ struct Choice {
   enum class State { image, artifact, missing, broken };
 
   State state = State::image;
-  std::size_t group = 0;             // top-level entry that it belongs to
-  std::size_t index = 0;             // place of that in its own list: what @index means
-  std::vector<std::string> names;    // ref.name, image name, RepoTags
-  std::vector<std::string> digests;  // that it answers to: its own, those of the indexes above it
-  std::string digest;                // its identity: manifest digest, or config digest
-  Platform platform;                 // empty: not stated anywhere
-  std::optional<Error> problem;      // why it is missing or broken; what kind of artifact it is
-  std::size_t item = 0;              // for the owner
+  std::size_t group = 0;                 // top-level entry that it belongs to
+  std::size_t index = 0;                 // place of that in its own list: what @index means
+  std::vector<std::string> names;        // ref.name, image name, RepoTags
+  std::vector<std::string> digests;      // that it answers to: its own, those of the indexes above it
+  std::string digest;                    // its identity: manifest digest, or config digest
+  Platform platform;                     // empty: not stated anywhere
+  std::optional<Error> problem;          // why it is missing or broken; what kind of artifact it is
+  std::size_t item = 0;                  // for the owner
   Transport transport = Transport::oci;  // how it is spelt; for the owner too: a hybrid archive has two lists
 };
 

@@ -16,7 +16,8 @@ class FlatStore final : public BlobStore {
   std::optional<StoredBlob> find(const Digest& digest) const override {
     const std::string hex = digest.hex();
     const std::string algorithm(to_string(digest.algorithm()));
-    // Manifests of a list have a name of their own; other algorithms than sha256 are spelt out by newer writers.
+    // Manifests of a list have a name of their own; other algorithms than sha256 are spelt out by newer
+    // writers.
     for (const std::string& name : {hex, hex + ".manifest.json", algorithm + "-" + hex})
       if (auto blob = StoredBlob::in_folder(folder_ + "/" + name, digest.text())) return blob;
     return std::nullopt;
@@ -31,7 +32,8 @@ class Dir final : public StoredSource {
   explicit Dir(const Reference& reference)
       : reference_(reference), store_(reference.path), graph_(store_, Transport::dir) {
     const auto manifest = StoredBlob::in_folder(reference_.path + "/manifest.json", "manifest.json");
-    if (!manifest) throw Error(ErrorKind::not_found, fmt::format("{}: manifest.json is not there", reference_.path));
+    if (!manifest)
+      throw Error(ErrorKind::not_found, fmt::format("{}: manifest.json is not there", reference_.path));
     std::string text = manifest->text(max_document_size);
     const Json json = parse_json(text);
     if (Schema1::is(json))

@@ -40,7 +40,8 @@ std::optional<Digest> stated_config_digest(std::string_view path) {
   return kaniko || parent_path(normal).ends_with("/blobs/sha256") ? sha256_of_hex(name) : std::nullopt;
 }
 
-/// `<hex>.json` is the digest too, but no reader holds the writer to it: hand-edited archives load everywhere.
+/// `<hex>.json` is the digest too, but no reader holds the writer to it: hand-edited archives load
+/// everywhere.
 bool is_misnamed(std::string_view path, std::string_view digest) {
   constexpr std::string_view suffix = ".json";
   const std::string normal = normalise(path).path;
@@ -67,7 +68,8 @@ DockerArchive::DockerArchive(const ArchiveIndex& index) : index_(index) {
 std::string DockerArchive::document(const std::string& name, std::uint64_t most) const {
   const auto blob = index_.find(name);
   if (!blob)
-    throw Error(ErrorKind::not_found, fmt::format("{}: '{}' is listed, but it is not there", index_.file_name(), name));
+    throw Error(ErrorKind::not_found,
+                fmt::format("{}: '{}' is listed, but it is not there", index_.file_name(), name));
   return blob->text(most);
 }
 
@@ -75,7 +77,8 @@ void DockerArchive::add(Item item, Choice choice) {
   if (items_.size() == max_manifests)
     throw Error(ErrorKind::limit, fmt::format("manifest.json lists more than {} images", max_manifests));
   if (item.layers.size() > max_layers)
-    throw Error(ErrorKind::limit, fmt::format("{} layers, at most {} are read", item.layers.size(), max_layers));
+    throw Error(ErrorKind::limit,
+                fmt::format("{} layers, at most {} are read", item.layers.size(), max_layers));
   choice.transport = Transport::docker_archive;
   choice.item = choice.group = choice.index = items_.size();
   items_.push_back(std::move(item));
@@ -175,7 +178,8 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     image.manifest_digest = choice.digest;
     image.documents.push_back({Document::Kind::config, item.config, image.config.raw});
     if (is_misnamed(item.config, choice.digest))
-      image.oddities.push_back({"config-misnamed", item.config, "the config has the digest " + choice.digest});
+      image.oddities.push_back(
+          {"config-misnamed", item.config, "the config has the digest " + choice.digest});
   }
   image.platform = image.config.platform;
   add_layers(item, image, blobs);
@@ -183,15 +187,17 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     match_diff_ids(image);
     use_layer_sources(item, image);
   } else {
-    image.oddities.push_back({"layers-without-digest", choice.digest,
-                              "an archive of before Docker 1.10 states no digests: its layers cannot be verified"});
+    image.oddities.push_back(
+        {"layers-without-digest", choice.digest,
+         "an archive of before Docker 1.10 states no digests: its layers cannot be verified"});
   }
   return image;
 }
 
 void DockerArchive::add_layers(const Item& item, Image& image, std::vector<StoredBlob>& blobs) const {
   std::set<std::string> documents;
-  if (item.config.empty()) documents.insert(item.layers.back().substr(0, item.layers.back().rfind('/')) + "/json");
+  if (item.config.empty())
+    documents.insert(item.layers.back().substr(0, item.layers.back().rfind('/')) + "/json");
   for (const std::string& path : item.layers) {
     auto blob = index_.find(path);
     if (!blob)

@@ -29,13 +29,15 @@ void refuse_unreadable_layer(std::string_view type, std::string_view layer) {
   if (media_type::is_encrypted(type))
     throw Error(ErrorKind::unsupported, fmt::format("layer {} is encrypted ({})", layer, type));
   if (media_type::is_file_system(type))
-    throw Error(ErrorKind::unsupported, fmt::format("layer {} is a file system, not a tar archive ({})", layer, type));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("layer {} is a file system, not a tar archive ({})", layer, type));
 }
 
 void match_diff_ids(Image& image) {
   const auto& ids = image.config.diff_ids;
   if (ids.size() != image.layers.size())
-    corrupt(fmt::format("the image lists {} layers, its config {} diff IDs", image.layers.size(), ids.size()));
+    corrupt(
+        fmt::format("the image lists {} layers, its config {} diff IDs", image.layers.size(), ids.size()));
   for (std::size_t i = 0; i < ids.size(); ++i) image.layers[i].diff_id = ids[i];
 }
 
@@ -49,7 +51,8 @@ void ImageGraph::add_root_index(const std::string& name, std::string text) {
     Visit at{descriptor, parent, 1, i, {}, {}};
     for (const char* key : {"org.opencontainers.image.ref.name", "io.containerd.image.name"}) {
       const std::string found = descriptor.annotation(key);
-      if (!found.empty() && std::count(at.names.begin(), at.names.end(), found) == 0) at.names.push_back(found);
+      if (!found.empty() && std::count(at.names.begin(), at.names.end(), found) == 0)
+        at.names.push_back(found);
     }
     // The full name is the better one to show.
     if (at.names.size() == 2) std::swap(at.names[0], at.names[1]);
@@ -115,7 +118,8 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
     if (typed ? media_type::is_index(type) : looks_like_index(known->second)) {
       const Index index = Index::parse(known->second, type);
       if (at.depth >= max_index_depth)
-        throw Error(ErrorKind::limit, fmt::format("index {}: indexes nest more than {} deep", digest, max_index_depth));
+        throw Error(ErrorKind::limit,
+                    fmt::format("index {}: indexes nest more than {} deep", digest, max_index_depth));
       const auto parent = std::make_shared<const Parent>(Parent{digest, index.raw, at.parent});
       for (std::size_t i = index.manifests.size(); i-- > 0;) {
         Visit below{index.manifests[i], parent, at.depth + 1, at.group, at.names, at.digests};
@@ -149,10 +153,11 @@ void ImageGraph::add(const Visit& at, std::shared_ptr<const Manifest> manifest, 
   choice.item = nodes_.size();
   if (state == Choice::State::image && choice.platform.empty()) choice.platform = config_platform(*manifest);
   if (state == Choice::State::artifact && !choice.problem)
-    choice.problem = Error(ErrorKind::unsupported,
-                           fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", choice.digest,
-                                       manifest->config.media_type, manifest->layers.empty() ? "" : ", layer of type ",
-                                       manifest->layers.empty() ? "" : manifest->layers.back().media_type));
+    choice.problem =
+        Error(ErrorKind::unsupported,
+              fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", choice.digest,
+                          manifest->config.media_type, manifest->layers.empty() ? "" : ", layer of type ",
+                          manifest->layers.empty() ? "" : manifest->layers.back().media_type));
   nodes_.push_back({at.descriptor, std::move(manifest), at.parent});
   choices_.push_back(std::move(choice));
 }
@@ -192,7 +197,8 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
   const std::string config_name = manifest.config.digest.text();
   const auto config = store_.find(manifest.config.digest);
   if (!config)
-    throw Error(ErrorKind::not_found, fmt::format("config {} of image {} is not there", config_name, choice.digest));
+    throw Error(ErrorKind::not_found,
+                fmt::format("config {} of image {} is not there", config_name, choice.digest));
   try {
     image.config = Config::parse(read_verified(*config, manifest.config));
   } catch (Error& e) {
@@ -219,11 +225,13 @@ void ImageGraph::add_layers(const Manifest& manifest, Image& image, std::vector<
     refuse_unreadable_layer(layer.media_type, label);
     auto blob = store_.find(layer.digest);
     if (!blob && (media_type::is_foreign_layer(layer.media_type) || !layer.urls.empty()))
-      throw Error(ErrorKind::unsupported, fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
-                                                      layer.urls.empty() ? layer.media_type : layer.urls.front()));
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
+                              layer.urls.empty() ? layer.media_type : layer.urls.front()));
     if (!blob) throw Error(ErrorKind::not_found, fmt::format("layer {} is not there", label));
     if (blob->size != layer.size)
-      corrupt(fmt::format("layer {}: {} bytes are stored, its descriptor says {}", label, blob->size, layer.size));
+      corrupt(fmt::format("layer {}: {} bytes are stored, its descriptor says {}", label, blob->size,
+                          layer.size));
     image.layers.push_back({name, layer.media_type, layer.digest, layer.size, std::nullopt, blobs.size()});
     blobs.push_back(std::move(*blob));
   }
@@ -265,9 +273,9 @@ void ImageGraph::note_dangling(Image& image) const {
   for (const Node& attestation : attestations_)
     if (!store_.find(attestation.descriptor.digest)) absent.insert(attestation.descriptor.digest.text());
   if (absent.empty()) return;
-  image.oddities.push_back({"dangling-descriptor", *absent.begin(),
-                            fmt::format("{} listed manifests of other images or platforms are not there",
-                                        absent.size())});
+  image.oddities.push_back(
+      {"dangling-descriptor", *absent.begin(),
+       fmt::format("{} listed manifests of other images or platforms are not there", absent.size())});
 }
 
 }  // namespace ocilint

@@ -1,8 +1,8 @@
 // The documents of an OCI layout as a graph: indexes, manifests, attestations, artifacts (image-layout.md).
 //
-// Built once by reading every index and manifest that is there, each verified; load() then makes an Image of one.
-// Nested indexes are walked with a list, to max_index_depth and max_manifests visits. Used by the layout folder,
-// the oci-archive, Docker's hybrid archive and the dir: transport. Throws Error{corrupt, limit, …}.
+// Built once by reading every index and manifest that is there, each verified; load() then makes an Image of
+// one. Nested indexes are walked with a list, to max_index_depth and max_manifests visits. Used by the layout
+// folder, the oci-archive, Docker's hybrid archive and the dir: transport. Throws Error{corrupt, limit, …}.
 #pragma once
 
 #include <map>

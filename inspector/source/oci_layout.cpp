@@ -1,10 +1,11 @@
 // oci:DIR, a folder after OCI image-layout.md.
+#include "source/oci_layout.h"
+
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "source/choice.h"
 #include "source/image_graph.h"
-#include "source/oci_layout.h"
 #include "source/transports.h"
 
 namespace ocilint {
@@ -28,7 +29,8 @@ class OciLayout final : public StoredSource {
       : reference_(reference), store_(reference.path), graph_(store_, Transport::oci) {
     const auto index = StoredBlob::in_folder(reference_.path + "/index.json", "index.json");
     if (!index)
-      throw Error(ErrorKind::not_found, fmt::format("{}: no OCI layout, index.json is not there", reference_.path));
+      throw Error(ErrorKind::not_found,
+                  fmt::format("{}: no OCI layout, index.json is not there", reference_.path));
     graph_.add_root_index("index.json", index->text(max_document_size));
     const auto marker = StoredBlob::in_folder(reference_.path + "/oci-layout", "oci-layout");
     check_layout_marker(marker ? std::optional(marker->text(max_document_size)) : std::nullopt, oddities_);
@@ -63,7 +65,8 @@ void check_layout_marker(const std::optional<std::string>& text, Oddities& oddit
     return;
   }
   if (version != "1.0.0")
-    oddities.push_back({"oci-layout-marker", "oci-layout", fmt::format("the layout's version is '{}'", version)});
+    oddities.push_back(
+        {"oci-layout-marker", "oci-layout", fmt::format("the layout's version is '{}'", version)});
 }
 
 std::unique_ptr<Source> make_oci_layout(const Reference& reference) {

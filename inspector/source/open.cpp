@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 fs::file_status status_of(const std::string& path) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
-  if (status.type() == fs::file_type::not_found) throw Error(ErrorKind::not_found, path + ": no such file or folder");
+  if (status.type() == fs::file_type::not_found)
+    throw Error(ErrorKind::not_found, path + ": no such file or folder");
   if (problem) corrupt(fmt::format("{}: {}", path, problem.message()));
   return status;
 }
@@ -35,8 +36,10 @@ std::unique_ptr<Source> open_folder(Reference reference) {
     reference.transport = Transport::dir;
     return make_dir(reference);
   }
-  throw Error(ErrorKind::not_found, path + ": a folder, but no image: neither an OCI layout (index.json) nor what "
-                                           "skopeo writes (manifest.json and version)");
+  throw Error(ErrorKind::not_found,
+              path +
+                  ": a folder, but no image: neither an OCI layout (index.json) nor what "
+                  "skopeo writes (manifest.json and version)");
 }
 
 std::unique_ptr<Source> open_bare(const Reference& reference) {
@@ -55,23 +58,28 @@ std::unique_ptr<Source> open_bare(const Reference& reference) {
 std::unique_ptr<Source> open_source(const Reference& reference) {
   const std::string& path = reference.path;
   switch (reference.transport) {
-    case Transport::bare: return open_bare(reference);
-    case Transport::standard_input: return make_archive(reference, open_seekable("-"));
+    case Transport::bare:
+      return open_bare(reference);
+    case Transport::standard_input:
+      return make_archive(reference, open_seekable("-"));
     case Transport::oci:
     case Transport::dir:
       if (!fs::is_directory(status_of(path)))
-        throw Error(ErrorKind::usage, fmt::format("{}: {} is no folder; archives are oci-archive: or docker-archive:",
-                                                  reference.text(), path));
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: {} is no folder; archives are oci-archive: or docker-archive:",
+                                reference.text(), path));
       return reference.transport == Transport::oci ? make_oci_layout(reference) : make_dir(reference);
     case Transport::oci_archive:
     case Transport::docker_archive:
       if (path != "-" && fs::is_directory(status_of(path)))
-        throw Error(ErrorKind::usage, fmt::format("{}: {} is a folder; layouts are oci:", reference.text(), path));
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: {} is a folder; layouts are oci:", reference.text(), path));
       return make_archive(reference, open_seekable(path));
     case Transport::registry:
     case Transport::docker_daemon:
       throw Error(ErrorKind::unsupported,
-                  fmt::format("{0} is not read directly; copy the image first: skopeo copy {0} oci:DIR", reference.text()));
+                  fmt::format("{0} is not read directly; copy the image first: skopeo copy {0} oci:DIR",
+                              reference.text()));
   }
   throw Error(ErrorKind::internal, "a transport that is not known");
 }

@@ -1,7 +1,8 @@
 // Reference -> Source. The only place that knows every transport.
 //
 // Bare paths: a directory with oci-layout or index.json is `oci:`, one with manifest.json and version is
-// `dir:`; a file is looked into (its outer compression undone first). Throws Error{usage, not_found, corrupt}.
+// `dir:`; a file is looked into (its outer compression undone first). Throws Error{usage, not_found,
+// corrupt}.
 #pragma once
 
 #include <memory>

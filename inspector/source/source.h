@@ -22,12 +22,12 @@ namespace ocilint {
 
 /// A layer as the image lists it: the descriptor, or for a docker archive what stands in for one.
 struct LayerSource {
-  std::string name;                 // digest text, or the path inside a docker archive
-  std::string media_type;           // empty: not stated
-  std::optional<Digest> digest;     // of the stored bytes, when the image states it
+  std::string name;                   // digest text, or the path inside a docker archive
+  std::string media_type;             // empty: not stated
+  std::optional<Digest> digest;       // of the stored bytes, when the image states it
   std::optional<std::uint64_t> size;  // of the stored bytes, when known
-  std::optional<Digest> diff_id;    // of the uncompressed archive, from the config
-  std::size_t blob = 0;             // what Source::open() takes
+  std::optional<Digest> diff_id;      // of the uncompressed archive, from the config
+  std::size_t blob = 0;               // what Source::open() takes
 };
 
 /// A document that is published with the image beside its layers: manifest, config, index, attestation.
@@ -39,13 +39,13 @@ struct Document {
 };
 
 struct Image {
-  std::string reference;             // full form, with transport
-  std::string manifest_digest;       // text; of a docker archive: the config's digest, marked in the reference
-  Platform platform;                 // chosen
-  Config config;                     // parsed; `config.raw` is the document
-  std::vector<LayerSource> layers;   // base first
-  std::vector<Document> documents;   // everything textual, the config and the manifest included
-  Oddities oddities;                 // of the container: size lies, dangling descriptors, ambiguous names
+  std::string reference;            // full form, with transport
+  std::string manifest_digest;      // text; of a docker archive: the config's digest, marked in the reference
+  Platform platform;                // chosen
+  Config config;                    // parsed; `config.raw` is the document
+  std::vector<LayerSource> layers;  // base first
+  std::vector<Document> documents;  // everything textual, the config and the manifest included
+  Oddities oddities;                // of the container: size lies, dangling descriptors, ambiguous names
 };
 
 /// Which image of the reference, and which platform of it.

@@ -27,10 +27,14 @@ int filter_of(Bytes head) {
   const std::string_view text = as_text(head);
   if (text.starts_with("\x1f\x8b\x08")) return ARCHIVE_FILTER_GZIP;
   if (text.starts_with("BZh")) return ARCHIVE_FILTER_BZIP2;
-  if (text.starts_with(std::string_view("\xfd" "7zXZ\0", 6))) return ARCHIVE_FILTER_XZ;
+  if (text.starts_with(std::string_view("\xfd"
+                                        "7zXZ\0",
+                                        6)))
+    return ARCHIVE_FILTER_XZ;
   if (text.starts_with("\x28\xb5\x2f\xfd")) return ARCHIVE_FILTER_ZSTD;
   // A zstd stream may start with a skippable frame.
-  if (head.size() >= 4 && (head[0] & 0xf0) == 0x50 && text.substr(1, 3) == "\x2a\x4d\x18") return ARCHIVE_FILTER_ZSTD;
+  if (head.size() >= 4 && (head[0] & 0xf0) == 0x50 && text.substr(1, 3) == "\x2a\x4d\x18")
+    return ARCHIVE_FILTER_ZSTD;
   return ARCHIVE_FILTER_NONE;
 }
 
@@ -123,7 +127,8 @@ Seekable decompress(ByteStream& from, int filter, const std::string& name) {
   archive* const a = reader.get();
   if (a == nullptr) throw std::bad_alloc();
   archive_entry* entry = nullptr;
-  if (archive_read_append_filter(a, filter) != ARCHIVE_OK || archive_read_support_format_raw(a) != ARCHIVE_OK ||
+  if (archive_read_append_filter(a, filter) != ARCHIVE_OK ||
+      archive_read_support_format_raw(a) != ARCHIVE_OK ||
       archive_read_open(a, &input, nullptr, read_some, nullptr) != ARCHIVE_OK ||
       archive_read_next_header(a, &entry) != ARCHIVE_OK)
     refuse(a, input, name);
@@ -141,8 +146,9 @@ Seekable decompress(ByteStream& from, int filter, const std::string& name) {
   out.spooled = spool.size();
   out.file = spool.finish(name);
   if (input.total > used)
-    out.oddities.push_back({"data-after-archive-end", name,
-                            fmt::format("{} bytes follow the compressed stream at byte {}", input.total - used, used)});
+    out.oddities.push_back(
+        {"data-after-archive-end", name,
+         fmt::format("{} bytes follow the compressed stream at byte {}", input.total - used, used)});
   return out;
 }
 
@@ -159,7 +165,8 @@ Seekable spool_plain(ByteStream& from, const std::string& name) {
 /// Standard input that is a file anyway, from its start: read in place.
 std::shared_ptr<const File> redirected_input() {
   struct stat status {};
-  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode) || ::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode) ||
+      ::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
     return nullptr;
   const int copy = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   return copy < 0 ? nullptr : std::make_shared<const File>(copy, "standard input");

@@ -44,7 +44,8 @@ std::string StoredBlob::text(std::uint64_t most) const {
 std::string read_verified(const StoredBlob& blob, const Descriptor& descriptor, std::uint64_t most) {
   const std::string digest = descriptor.digest.text();
   if (blob.size != descriptor.size)
-    corrupt(fmt::format("{}: {} bytes are stored, its descriptor says {}", digest, blob.size, descriptor.size));
+    corrupt(
+        fmt::format("{}: {} bytes are stored, its descriptor says {}", digest, blob.size, descriptor.size));
   std::string text = blob.text(most);
   Hasher hasher(descriptor.digest.algorithm());
   hasher.update(as_bytes(text));

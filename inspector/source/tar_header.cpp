@@ -25,7 +25,8 @@ std::optional<std::uint64_t> number(Bytes field) {
   std::size_t at = 0;
   while (at < field.size() && field[at] == ' ') ++at;
   std::uint64_t value = 0;
-  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at) value = value << 3 | (field[at] - '0');
+  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at)
+    value = value << 3 | (field[at] - '0');
   for (; at < field.size(); ++at)
     if (field[at] != ' ' && field[at] != 0) return std::nullopt;
   return value;
@@ -39,7 +40,10 @@ void check_tar_header(Bytes block, std::uint64_t size, bool extended) {
   for (std::size_t i = 0; i < block.size(); ++i) sum += i >= 148 && i < 156 ? std::uint64_t{' '} : block[i];
   if (number(block.subspan(148, 8)) != sum) corrupt("the header's checksum is wrong");
 
-  constexpr std::string_view types("\0" "01234567", 9);
+  constexpr std::string_view types(
+      "\0"
+      "01234567",
+      9);
   const char type = static_cast<char>(block[156]);
   if (types.find(type) == std::string_view::npos)
     corrupt(fmt::format("the header has the unknown type {:#04x}", block[156]));

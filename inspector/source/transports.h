@@ -15,7 +15,9 @@ namespace ocilint {
 /// resolve() stay readable; open() reads it without a lock and must not run during resolve().
 class StoredSource : public Source {
  public:
-  std::unique_ptr<ByteStream> open(const LayerSource& layer) const final { return blobs_.at(layer.blob).stream(); }
+  std::unique_ptr<ByteStream> open(const LayerSource& layer) const final {
+    return blobs_.at(layer.blob).stream();
+  }
 
  protected:
   std::vector<StoredBlob> blobs_;

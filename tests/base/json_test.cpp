@@ -29,9 +29,31 @@ TEST_CASE("json: what two readers would understand differently is refused") {
   CHECK(refusal(R"({"layers":1,"Layers":2})").find("stands twice") != std::string::npos);
   CHECK_FALSE(refusal("{\"layer\\u017f\":1,\"layers\":2}").empty());  // Go folds the long s
   CHECK_FALSE(refusal("{\"\\u212aey\":1,\"key\":2}").empty());        // and the Kelvin sign
-  for (const char* text : {"{} {}", "{}x", "", "  ", "{'a':1}", "{\"a\":1,}", "[1,]", "// c\n{}", "{}//", "nul", "01",
-                           "+1", "NaN", "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", R"("\ud800")", R"("\udc00x")",
-                           "\"a\nb\"", R"("\x")", "{\"a\"", "[", "18446744073709551616", "-9223372036854775809", "1e400"})
+  for (const char* text : {"{} {}",
+                           "{}x",
+                           "",
+                           "  ",
+                           "{'a':1}",
+                           "{\"a\":1,}",
+                           "[1,]",
+                           "// c\n{}",
+                           "{}//",
+                           "nul",
+                           "01",
+                           "+1",
+                           "NaN",
+                           "\"\xff\"",
+                           "\"\xc0\xaf\"",
+                           "\"\xed\xa0\x80\"",
+                           R"("\ud800")",
+                           R"("\udc00x")",
+                           "\"a\nb\"",
+                           R"("\x")",
+                           "{\"a\"",
+                           "[",
+                           "18446744073709551616",
+                           "-9223372036854775809",
+                           "1e400"})
     CHECK_FALSE(refusal(text).empty());
   CHECK(refusal(R"({"a":{"b":1},"c":{"b":2}})").empty());  // the same key in two objects is fine
 }
@@ -51,7 +73,8 @@ TEST_CASE("json: depth and keys are limited") {
 }
 
 TEST_CASE("json: the document is kept as written") {
-  const Json json = parse_json(R"({"s":"é\u00e9","n":null,"t":true,"f":1.5,"u":18446744073709551615,"i":-7,"l":[1,{"x":[]}]})");
+  const Json json = parse_json(
+      R"({"s":"é\u00e9","n":null,"t":true,"f":1.5,"u":18446744073709551615,"i":-7,"l":[1,{"x":[]}]})");
   CHECK(json["s"] == "éé");
   CHECK(json["n"].is_null());
   CHECK(json["t"] == true);
@@ -81,7 +104,8 @@ TEST_CASE("json: typed members") {
   CHECK(json_size(json, "z") == 5U);
   CHECK(json_size(json, "top") == 9007199254740992U);
   CHECK_FALSE(json_size(json, "n"));
-  for (const char* key : {"neg", "e", "d", "big", "q", "b", "l"}) CHECK_THROWS_AS(json_size(json, key), Error);
+  for (const char* key : {"neg", "e", "d", "big", "q", "b", "l"})
+    CHECK_THROWS_AS(json_size(json, key), Error);
   CHECK(json_flag(json, "b"));
   CHECK_FALSE(json_flag(json, "n"));
   CHECK_THROWS_AS(json_flag(json, "q"), Error);

@@ -11,7 +11,7 @@ namespace {
 
 const std::string digest = Digest::sha256_of("x").text();
 
-Json blob(const std::string& type) { return {{"mediaType", type}, {"digest", digest}, {"size", 1}}; }
+Json blob(const std::string& type) { return {{"mediaType", type}, {"digest", digest}, {"size", 1U}}; }
 
 Json manifest_json() {
   return {{"schemaVersion", 2},
@@ -55,7 +55,8 @@ TEST_CASE("manifest: what is two documents at once is refused (CVE-2021-41190)")
   CHECK(refusal<Index>(with(index, "config", blob("x"))) == ErrorKind::corrupt);
   CHECK(refusal<Index>(with(index, "Layers", Json::array())) == ErrorKind::corrupt);
   CHECK(refusal<Manifest>(manifest_json(), "application/vnd.oci.image.index.v1+json") == ErrorKind::corrupt);
-  CHECK(refusal<Index>(with(index, "mediaType", "application/vnd.oci.image.manifest.v1+json")) == ErrorKind::corrupt);
+  CHECK(refusal<Index>(with(index, "mediaType", "application/vnd.oci.image.manifest.v1+json")) ==
+        ErrorKind::corrupt);
 }
 
 TEST_CASE("manifest: malformed descriptors are refused") {
@@ -156,9 +157,10 @@ TEST_CASE("config: known fields, in Docker's spellings") {
 TEST_CASE("config: absent fields are empty, malformed ones are errors") {
   CHECK(Config::parse("{}").diff_ids.empty());
   CHECK(Config::parse(R"({"config":null,"rootfs":null,"history":null})").platform.empty());
-  for (const char* text : {"[]", R"({"rootfs":{"diff_ids":["x"]}})", R"({"config":{"Env":"A=1"}})",
-                           R"({"config":{"Env":[1]}})", R"({"config":{"Labels":{"a":1}}})", R"({"history":{}})",
-                           R"({"history":[1]})", R"({"config":[]})", R"({"config":{"User":0}})", R"({"os":1})"})
+  for (const char* text :
+       {"[]", R"({"rootfs":{"diff_ids":["x"]}})", R"({"config":{"Env":"A=1"}})", R"({"config":{"Env":[1]}})",
+        R"({"config":{"Labels":{"a":1}}})", R"({"history":{}})", R"({"history":[1]})", R"({"config":[]})",
+        R"({"config":{"User":0}})", R"({"os":1})"})
     CHECK_THROWS_AS(Config::parse(text), Error);
 }
 
@@ -180,8 +182,9 @@ TEST_CASE("schema 1: newest first becomes base first") {
   const std::string other = Digest::sha256_of("y").text();
   const Json json{{"schemaVersion", 1},
                   {"fsLayers", {{{"blobSum", digest}}, {{"blobSum", other}}}},
-                  {"history", {v1({{"os", "linux"}, {"throwaway", true}, {"container_config", {{"Cmd", {"a", "b"}}}}}),
-                               v1({{"created", "2014"}})}}};
+                  {"history",
+                   {v1({{"os", "linux"}, {"throwaway", true}, {"container_config", {{"Cmd", {"a", "b"}}}}}),
+                    v1({{"created", "2014"}})}}};
   const Schema1 schema = Schema1::parse(json.dump());
   REQUIRE(schema.layers.size() == 2);
   CHECK(schema.layers[0].digest.text() == other);

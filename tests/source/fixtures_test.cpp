@@ -144,8 +144,9 @@ TEST_CASE("fixtures: every image gives what is known of it") {
 
 TEST_CASE("fixtures: uncompressed layers of docker archives have their diff IDs") {
   if (!there()) return;
-  for (const char* name : {"dive__test-docker-image.tar", "generated__docker20-by-id-untagged.tar", "trivy__alpine-310.tar.gz",
-                           "generated__skopeo-docker-archive.tar", "podman__docker-two-names.tar.xz"}) {
+  for (const char* name :
+       {"dive__test-docker-image.tar", "generated__docker20-by-id-untagged.tar", "trivy__alpine-310.tar.gz",
+        "generated__skopeo-docker-archive.tar", "podman__docker-two-names.tar.xz"}) {
     INFO(name);
     const auto source = open_source(Reference::parse(folder + "/" + name));
     for (const LayerSource& layer : source->resolve({}).layers)
@@ -170,7 +171,8 @@ TEST_CASE("fixtures: the table misses none") {
 
 TEST_CASE("fixtures: a tar that is no image says so") {
   if (!there()) return;
-  for (const char* name : {"regclient__layer-wh.tar", "trivy__walker-test.tar", "rules_img__multi-basic.tar.gz"}) {
+  for (const char* name :
+       {"regclient__layer-wh.tar", "trivy__walker-test.tar", "rules_img__multi-basic.tar.gz"}) {
     const Refusal refused = refusal(folder + "/" + name);
     CHECK(refused.kind == ErrorKind::corrupt);
     CHECK(contains(refused.text, "no image"));

@@ -1,8 +1,8 @@
 // Writes small images for tests: an OCI layout folder or a docker-archive, from layer tars.
 //
-// TempDir is removed with everything in it. write_oci_layout() and write_docker_archive() return the reference
-// to read what they wrote ("oci:DIR", "docker-archive:FILE"). Header only; gzip and zstd are written in stored
-// form, so that no compressor is linked.
+// TempDir is removed with everything in it. write_oci_layout() and write_docker_archive() return the
+// reference to read what they wrote ("oci:DIR", "docker-archive:FILE"). Header only; gzip and zstd are
+// written in stored form, so that no compressor is linked.
 #pragma once
 
 #include <unistd.h>
@@ -95,11 +95,11 @@ struct TestImage {
   std::vector<std::string> created_by;  // history, one a layer; may be shorter
   std::string os = "linux";
   std::string architecture = "amd64";
-  std::string ref_name;                   // org.opencontainers.image.ref.name, or RepoTags
-  Json config = Json::object();           // members of "config": Env, Labels, User …
-  Json config_extra = Json::object();     // members of the image config itself, merged last
-  Json manifest_extra = Json::object();   // members of the manifest, merged last
-  std::vector<std::string> media_types;   // of layers, where they shall differ from the bytes
+  std::string ref_name;                  // org.opencontainers.image.ref.name, or RepoTags
+  Json config = Json::object();          // members of "config": Env, Labels, User …
+  Json config_extra = Json::object();    // members of the image config itself, merged last
+  Json manifest_extra = Json::object();  // members of the manifest, merged last
+  std::vector<std::string> media_types;  // of layers, where they shall differ from the bytes
 };
 
 inline std::string config_of(const TestImage& image) {
