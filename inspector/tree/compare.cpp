@@ -36,7 +36,9 @@ std::string describe(const Node& node) {
   return fmt::format("{} {}", node.type == EntryType::unsupported ? "an" : "a", kind_of(node.type));
 }
 
-std::string owner_text(const Node& node) { return fmt::format("{:04o} {}:{}", node.mode, node.uid, node.gid); }
+std::string owner_text(const Node& node) {
+  return fmt::format("{:04o} {}:{}", node.mode, node.uid, node.gid);
+}
 
 bool same_attributes(const Node& a, const Node& b) {
   return a.mode == b.mode && a.uid == b.uid && a.gid == b.gid;
@@ -47,7 +49,8 @@ bool same_attributes(const Node& a, const Node& b) {
 class Comparison {
  public:
   Comparison(const MergedTree& overlay, const MergedTree& spec)
-      : overlay_(*overlay.state_), spec_(*spec.state_),
+      : overlay_(*overlay.state_),
+        spec_(*spec.state_),
         // Counting what a folder hides walks other folders; many links to one could make that quadratic.
         budget_(4 * (overlay_.size() + spec_.size())) {}
 
@@ -74,7 +77,8 @@ class Comparison {
   }
 
   void children_of(Pair parents) {
-    for (PathId at = overlay_.first_child(parents.overlay); at != TreeState::none; at = overlay_.next_child(at)) {
+    for (PathId at = overlay_.first_child(parents.overlay); at != TreeState::none;
+         at = overlay_.next_child(at)) {
       const auto other = twin(overlay_, at, spec_, parents.spec);
       if (other && spec_.shows(*other))
         compare({at, *other});
@@ -98,7 +102,8 @@ class Comparison {
                                    here.inode.layer, overlay_engines, describe(there), there.inode.layer));
     }
     if (!same_attributes(here, there))
-      add(pair, fmt::format("{} {}, {} elsewhere", owner_text(here), overlay_engines, owner_text(there)), true);
+      add(pair, fmt::format("{} {}, {} elsewhere", owner_text(here), overlay_engines, owner_text(there)),
+          true);
   }
 
   void types_differ(Pair pair) {
@@ -196,13 +201,14 @@ class Comparison {
     } a, b;
     std::uint32_t out = 0;
     bool differ = false;
-    const auto advance = [](const std::vector<Event>& events, std::size_t& at, std::uint32_t layer, State& state) {
+    const auto advance = [](const std::vector<Event>& events, std::size_t& at, std::uint32_t layer,
+                            State& state) {
       for (; at < events.size() && events[at].layer == layer; ++at)
         state = {events[at].deed == Deed::wrote || events[at].deed == Deed::linked, events[at].inode};
     };
     while (i < here.size() || j < there.size()) {
-      const std::uint32_t layer = std::min(i < here.size() ? here[i].layer : ~0u,
-                                           j < there.size() ? there[j].layer : ~0u);
+      const std::uint32_t layer =
+          std::min(i < here.size() ? here[i].layer : ~0u, j < there.size() ? there[j].layer : ~0u);
       advance(here, i, layer, a);
       advance(there, j, layer, b);
       if (a != b && !differ) out = layer;

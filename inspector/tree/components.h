@@ -1,24 +1,40 @@
 // The components of a path that is still to be walked, with link targets put in front of what is left.
 //
 // next() skips empty components and `.`; `..` is handed out, since only the walker knows where it stands.
-// follow() counts: a walk of more than link_hops links, or through a target that Linux could not hold, is a loop. Holds views; allocates only when links are followed. One thread.
+// follow() counts: a walk of more than link_hops links, or through a target that
+// Linux could not hold, is a loop. Holds views; allocates only when links are followed. One thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace ocilint {
 
 inline constexpr int link_hops = 40;  // Linux's own bound (MAXSYMLINKS)
+
+/// What a build may spend on following links: hostile layers can send every entry through forty long ones.
+/// Real images follow some ten thousand links of some ten bytes.
+struct LinkBudget {
+  std::uint64_t bytes = 1ull << 30;
+
+  void spend(std::size_t count) {
+    if (count > bytes)
+      throw Error(ErrorKind::limit, "more than 1 GiB of symbolic links to follow in the layers");
+    bytes -= count;
+  }
+};
 
 class Components {
  public:
   /// Linux's PATH_MAX: no longer path or link target can exist. It bounds what one hostile link costs.
   static constexpr std::size_t longest = 4096;
 
-  explicit Components(std::string_view path) : now_(path) {}
+  explicit Components(std::string_view path, LinkBudget* budget = nullptr) : now_(path), budget_(budget) {}
 
   std::optional<std::string_view> next() {
     for (;;) {
@@ -47,6 +63,7 @@ class Components {
   /// The rest comes after `target`. False: that was one link too many.
   bool follow(std::string_view target) {
     if (++hops_ > link_hops || target.size() > longest) return false;
+    if (budget_ != nullptr) budget_->spend(target.size());
     if (!now_.empty()) later_.push_back(now_);
     now_ = target;
     return true;
@@ -63,6 +80,7 @@ class Components {
   }
 
   std::string_view now_;
+  LinkBudget* budget_;
   std::vector<std::string_view> later_;
   int hops_ = 0;
 };

@@ -161,11 +161,10 @@ void LayerTree::put_marker(const LayerEntry& entry, Ordinal ordinal) {
   const std::string_view target = whiteout_target(base_name(entry.path));
   const std::uint32_t node = make_node(table_.intern(nodes_[parent].path, target), parent);
   LayerNode& found = nodes_[node];
-  if (found.is_directory() && found.by_marker)
-    drop_content(node);
-  else if (found.kind != LayerNode::Kind::none)
+  if (found.kind != LayerNode::Kind::none)
     refuse("whiteout-same-layer", table_.path(found.path),
-           "written and then whited out in one layer; the new one is kept");
+           "written and then whited out in one layer; what is new is kept");
+  if (found.by_marker) drop_content(node);  // nothing new: a folder of markers only
   nodes_[node].whiteout = true;
 }
 
@@ -210,10 +209,10 @@ void LayerTree::put_link(std::uint32_t node, const LayerEntry& entry, Ordinal or
   if (is_aufs_leftover(entry.link)) leftover_links_[ordinal] = inode;
   const LayerInode before = inodes_[inode];
   if (inodes_[inode].override_by(entry, is_symlink(nodes_[node])))
-    remark("hardlink-metadata-override", entry.path,
-           fmt::format("the link's header changes its file: mode {:04o} {}:{} becomes {:04o} {}:{}",
-                       before.mode, before.uid, before.gid, inodes_[inode].mode, inodes_[inode].uid,
-                       inodes_[inode].gid));
+    remark(
+        "hardlink-metadata-override", entry.path,
+        fmt::format("the link's header changes its file: mode {:04o} {}:{} becomes {:04o} {}:{}", before.mode,
+                    before.uid, before.gid, inodes_[inode].mode, inodes_[inode].uid, inodes_[inode].gid));
 }
 
 void LayerTree::note_attributes(std::uint32_t node, const LayerEntry& entry, Ordinal ordinal) {
@@ -229,16 +228,16 @@ void LayerTree::note_attributes(std::uint32_t node, const LayerEntry& entry, Ord
     const bool opaque = attribute.name == "trusted.overlay.opaque" && attribute.value == "y" &&
                         nodes_[node].is_directory() && node != 0;
     remark("smuggled-whiteout", entry.path,
-           opaque ? "carries trusted.overlay.opaque: Docker and Podman hide the lower files, containerd does not"
-                  : fmt::format("carries {}, which some overlay engines obey", attribute.name));
+           opaque
+               ? "carries trusted.overlay.opaque: Docker and Podman hide the lower files, containerd does not"
+               : fmt::format("carries {}, which some overlay engines obey", attribute.name));
     if (opaque) nodes_[node].opaque = true;
   }
 }
 
 std::uint32_t LayerTree::directory_for(const LayerEntry& entry, Ordinal ordinal, bool marker) {
   const std::uint32_t known = find_node(table_.parent(ids_[ordinal]));
-  if (known == no_node || !nodes_[known].is_directory())
-    return walk(parent_path(entry.path), entry, marker);
+  if (known == no_node || !nodes_[known].is_directory()) return walk(parent_path(entry.path), entry, marker);
   if (!marker)
     for (std::uint32_t at = known; nodes_[at].by_marker; at = nodes_[at].parent) nodes_[at].by_marker = false;
   return known;
@@ -247,7 +246,7 @@ std::uint32_t LayerTree::directory_for(const LayerEntry& entry, Ordinal ordinal,
 std::uint32_t LayerTree::walk(std::string_view parent, const LayerEntry& entry, bool marker) {
   std::uint32_t at = 0;
   bool linked = false, escaped = false, made = false;
-  Components left(parent);
+  Components left(parent, &table_.links());
   while (const auto component = left.next()) {
     if (*component == "..") {
       escaped = escaped || at == 0;
@@ -296,7 +295,7 @@ std::uint32_t LayerTree::walk(std::string_view parent, const LayerEntry& entry, 
 
 std::uint32_t LayerTree::target_of(std::string_view path) const {
   std::uint32_t at = 0;
-  Components left(path);
+  Components left(path, &table_.links());
   while (const auto component = left.next()) {
     if (*component == "..") {
       at = nodes_[at].parent;
@@ -370,8 +369,8 @@ std::uint32_t LayerTree::add_inode(const LayerEntry& entry, Ordinal ordinal) {
   return static_cast<std::uint32_t>(inodes_.size() - 1);
 }
 
-/// What the layer put here so far goes, with everything below it; a whiteout of the name itself stays. Children
-/// leave the list, so that names which come and go cost no more than what was put there since.
+/// What the layer put here so far goes, with everything below it; a whiteout of the name itself stays.
+/// Children leave the list, so that names which come and go cost no more than what was put there since.
 void LayerTree::drop_content(std::uint32_t node) {
   const bool tree = nodes_[node].is_directory();
   nodes_[node].kind = LayerNode::Kind::none;

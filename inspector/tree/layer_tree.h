@@ -4,7 +4,8 @@
 // links made earlier in the same layer are followed, everything else becomes a real directory. Whiteouts and
 // opaque marks are kept beside the names, whatever their position. What engines refuse is put right as
 // format.md 1.1 to 1.5 says, and reported. Refers to the name table and to the index, owns the rest; read()
-// starts afresh and reuses the memory. One thread. Cost: O(entries · depth). Throws Error{limit} of the table.
+// starts afresh and reuses the memory. One thread. Cost: O(entries · depth). Throws Error{limit} of the
+// table.
 #pragma once
 
 #include <optional>
@@ -81,7 +82,8 @@ class LayerTree {
   const std::vector<LayerInode>& inodes() const { return inodes_; }
   const LayerNode* at(PathId path) const;
   const LayerEntry& entry_of(const LayerNode& node) const {
-    return index_->entries[node.kind == LayerNode::Kind::late_link ? node.value : inodes_[node.value].ordinal];
+    return index_
+        ->entries[node.kind == LayerNode::Kind::late_link ? node.value : inodes_[node.value].ordinal];
   }
   /// The inode of a link into AUFS metadata.
   std::optional<std::uint32_t> leftover_target(Ordinal link) const;

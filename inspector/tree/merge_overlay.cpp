@@ -34,7 +34,7 @@ void OverlayMerge::find_lower_targets() {
     const LayerNode& node = layer_->nodes()[i];
     if (node.kind != Kind::late_link || node.leftover) continue;
     const std::string_view link = layer_->entry_of(node).link;
-    const auto target = tree_.locate(link);
+    const auto target = tree_.locate(link, false, &tree_.names().links());
     late_.push_back({i, TreeState::none, target.has_value()});
     if (!target) continue;
     if (tree_.is_directory(*target)) {
@@ -79,24 +79,27 @@ void OverlayMerge::merge_directory(const LayerNode& node) {
   if (was_directory && node.opaque)
     tree_.hide_children(node.path, layer);
   else if (was_directory && node.whiteout && tree_.has_children(node.path))
-    remark("whiteout-then-directory", node.path,
-           "removed and made again as a directory: on overlay engines what lower layers put there comes back");
+    remark(
+        "whiteout-then-directory", node.path,
+        "removed and made again as a directory: on overlay engines what lower layers put there comes back");
   if (node.kind == Kind::directory) {
     tree_.put(node.path, inode_of(node), layer, Deed::wrote);
     return;
   }
   if (!was_directory) {
     if (tree_.shows(node.path) && tree_.node(node.path).type != EntryType::symlink)
-      remark("child-of-file", node.path, "no directory in the lower layers, yet the layer puts names below it");
+      remark("child-of-file", node.path,
+             "no directory in the lower layers, yet the layer puts names below it");
     tree_.imply(node.path, layer);
     return;
   }
   const Node& lower = tree_.node(node.path);
   if (node.path != NameTable::root && !is_plain(lower))
-    remark("implied-parent-resets-mode", node.path,
-           fmt::format("{:04o} {}:{} in lower layers and not recorded in this one, which puts names below it: "
-                       "Docker and Podman make it 0755 0:0",
-                       lower.mode, lower.uid, lower.gid));
+    remark(
+        "implied-parent-resets-mode", node.path,
+        fmt::format("{:04o} {}:{} in lower layers and not recorded in this one, which puts names below it: "
+                    "Docker and Podman make it 0755 0:0",
+                    lower.mode, lower.uid, lower.gid));
 }
 
 void OverlayMerge::merge_other(const LayerNode& node) {
@@ -114,7 +117,7 @@ void OverlayMerge::bind_late() {
     const LayerNode& node = layer_->nodes()[late.node];
     if (late.refused || tree_.shows(node.path)) continue;
     const LayerEntry& entry = layer_->entry_of(node);
-    const auto target = tree_.locate(entry.link);
+    const auto target = tree_.locate(entry.link, false, &tree_.names().links());
     if (!target) {
       refuse("missing-hardlink-target", node.path,
              fmt::format("a hard link to {}, which does not exist", entry.link));

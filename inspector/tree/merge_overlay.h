@@ -1,9 +1,9 @@
 // The overlay rule: a layer's own tree is laid over the tree so far, name by name (format.md section 0).
 //
-// This is what Docker's overlay2, containerd's overlayfs and Podman show. Lower links are never followed: where
-// the layer has a directory, the merged tree has one. Device 0:0 counts as a whiteout, an opaque root does not
-// count. A hard link to a lower file, which these engines refuse, binds to the lower inode. Refers to the tree;
-// one thread. Cost: O(nodes of the layer and names that go).
+// This is what Docker's overlay2, containerd's overlayfs and Podman show. Lower links are never followed:
+// where the layer has a directory, the merged tree has one. Device 0:0 counts as a whiteout, an opaque root
+// does not count. A hard link to a lower file, which these engines refuse, binds to the lower inode. Refers
+// to the tree; one thread. Cost: O(nodes of the layer and names that go).
 #pragma once
 
 #include <vector>

@@ -39,7 +39,7 @@ void SpecMerge::remove_lower(const LayerEntry& marker, Role role) {
 std::optional<PathId> SpecMerge::lower_directory(std::string_view path, bool opaque) const {
   PathId at = NameTable::root;
   bool linked = false;
-  Components left(path);
+  Components left(path, &tree_.names().links());
   while (const auto component = left.next()) {
     if (*component == "..") {
       at = tree_.names().parent(at);
@@ -96,7 +96,7 @@ void SpecMerge::put_link(PathId path, const LayerEntry& entry, Ordinal ordinal) 
     if (known == TreeState::none) known = inode_of(layer_->inodes()[*leftover].ordinal);
     inode = known;
   } else {
-    const auto target = tree_.locate(entry.link);
+    const auto target = tree_.locate(entry.link, false, &tree_.names().links());
     if (!target) {
       lose(path);
       late_.push_back({path, ordinal});
@@ -120,7 +120,7 @@ void SpecMerge::bind_late() {
   for (const LateLink& late : late_) {
     if (tree_.shows(late.path) || !tree_.is_directory(tree_.names().parent(late.path))) continue;
     const LayerEntry& entry = layer_->index().entries[late.ordinal];
-    const auto target = tree_.locate(entry.link);
+    const auto target = tree_.locate(entry.link, false, &tree_.names().links());
     if (!target) {
       const auto recorded = tree_.names().find_path(entry.link);
       const LayerNode* const here = recorded ? layer_->at(*recorded) : nullptr;
@@ -152,7 +152,7 @@ std::optional<PathId> SpecMerge::directory_for(const LayerEntry& entry, PathId r
 
 std::optional<PathId> SpecMerge::walk(std::string_view parent, const LayerEntry& entry) {
   PathId at = NameTable::root;
-  Components left(parent);
+  Components left(parent, &tree_.names().links());
   while (const auto component = left.next()) {
     if (*component == "..") {
       at = tree_.names().parent(at);
@@ -183,8 +183,7 @@ std::optional<PathId> SpecMerge::walk(std::string_view parent, const LayerEntry&
 }
 
 InodeIndex SpecMerge::inode_of(Ordinal ordinal) {
-  return tree_.add_inode(
-      node_of(layer_->index().entries[ordinal], {layer_->layer(), ordinal}));
+  return tree_.add_inode(node_of(layer_->index().entries[ordinal], {layer_->layer(), ordinal}));
 }
 
 void SpecMerge::lose(PathId path) {

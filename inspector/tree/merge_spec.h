@@ -1,9 +1,9 @@
 // The cumulative rule: each layer is applied to the tree so far, whiteouts first (OCI image-spec layer.md).
 //
-// What containerd's native snapshotter, Podman on vfs and umoci show, with the specification's word where they
-// err: all markers of a layer apply to the lower tree, in any order, then its entries in archive order. Links
-// in parent folders are followed whoever made them, inside the root; an opaque mark never clears through the
-// link it stands on. Refers to the tree; one thread. Cost: O(entries · depth and names that go).
+// What containerd's native snapshotter, Podman on vfs and umoci show, with the specification's word where
+// they err: all markers of a layer apply to the lower tree, in any order, then its entries in archive order.
+// Links in parent folders are followed whoever made them, inside the root; an opaque mark never clears
+// through the link it stands on. Refers to the tree; one thread. Cost: O(entries · depth and names that go).
 #pragma once
 
 #include <optional>

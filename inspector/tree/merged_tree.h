@@ -1,13 +1,14 @@
 // The merged file system of an image: names bound to inodes after all layers (OCI image-spec layer.md).
 //
-// There is no single merged file system (format.md section 0): `overlay` is what Docker, containerd and Podman
-// on overlay show (each layer alone, then merged by name), `spec` is the cumulative reading (whiteouts first,
-// then additions, symbolic links of lower layers followed). Both are built from the same layer trees.
+// There is no single merged file system (format.md section 0): `overlay` is what Docker, containerd and
+// Podman on overlay show (each layer alone, then merged by name), `spec` is the cumulative reading (whiteouts
+// first, then additions, symbolic links of lower layers followed). Both are built from the same layer trees.
 //
-// An inode is (layer, ordinal) of the entry that created it; later layers rebind names, never inodes. Node ids
-// index one tree and mean nothing in another. The layer indexes must outlive the tree. Built by one thread,
-// then read by any. Cost: O(entries · depth) time, about 100 bytes a name. Throws Error{corrupt} only for what
-// no reader could give a meaning to; what engines disagree about is kept in refusals() and compare().
+// An inode is (layer, ordinal) of the entry that created it; later layers rebind names, never inodes. Node
+// ids index one tree and mean nothing in another. The layer indexes must outlive the tree. Built by one
+// thread, then read by any. Cost: O(entries · depth) time, about 100 bytes a name. Throws Error{corrupt} only
+// for what no reader could give a meaning to; what engines disagree about is kept in refusals() and
+// compare().
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ enum class View : std::uint8_t { overlay, spec };
 
 struct InodeId {
   static constexpr std::uint32_t no_layer = ~0u;
-  std::uint32_t layer = no_layer;  // no_layer: a directory that no entry created (an implied parent, the root)
+  std::uint32_t layer =
+      no_layer;  // no_layer: a directory that no entry created (an implied parent, the root)
   Ordinal ordinal = 0;
 
   bool created() const { return layer != no_layer; }
@@ -48,7 +50,12 @@ struct Node {
 };
 
 /// What a layer did to a name.
-enum class Deed : std::uint8_t { wrote, linked, removed, hidden };  // hidden: an ancestor went away or changed type
+enum class Deed : std::uint8_t {
+  wrote,
+  linked,
+  removed,
+  hidden
+};  // hidden: an ancestor went away or changed type
 
 std::string_view to_string(Deed);
 
@@ -116,8 +123,8 @@ struct MergedViews {
 /// A path on which two views differ: existence, type, link target, inode or (by `attributes`) mode and owner.
 struct Divergence {
   std::string path;
-  std::string text;        // "a directory on overlay engines (made by layer 1), a symbolic link to x elsewhere"
-  std::uint32_t layer;     // the layer from which on they differ
+  std::string text;     // "a directory on overlay engines (made by layer 1), a symbolic link to x elsewhere"
+  std::uint32_t layer;  // the layer from which on they differ
   bool attributes_only = false;
 };
 

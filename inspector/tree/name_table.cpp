@@ -18,7 +18,9 @@ namespace {
 class SipHash {
  public:
   SipHash(std::uint64_t k0, std::uint64_t k1)
-      : v0_(k0 ^ 0x736f6d6570736575), v1_(k1 ^ 0x646f72616e646f6d), v2_(k0 ^ 0x6c7967656e657261),
+      : v0_(k0 ^ 0x736f6d6570736575),
+        v1_(k1 ^ 0x646f72616e646f6d),
+        v2_(k0 ^ 0x6c7967656e657261),
         v3_(k1 ^ 0x7465646279746573) {}
 
   void word(std::uint64_t m) {

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tree/components.h"
+
 namespace ocilint {
 
 using PathId = std::uint32_t;
@@ -43,6 +45,9 @@ class NameTable {
   PathId first_child(PathId id) const { return names_[id].first_child; }
   PathId next_sibling(PathId id) const { return names_[id].next_sibling; }
 
+  /// Shared by all that build with this table.
+  LinkBudget& links() { return links_; }
+
  private:
   struct Name {
     const char* text;
@@ -66,6 +71,7 @@ class NameTable {
   PathId last_parent_id_ = root;
   std::string_view last_path_;
   PathId last_id_ = root;
+  LinkBudget links_;
 };
 
 }  // namespace ocilint

@@ -105,15 +105,16 @@ std::vector<Event> TreeState::story(PathId path) const {
   if (!has_story(path)) return out;
   for (std::uint32_t at = slots_[path].story; at != none; at = records_[at].older) {
     const Record& record = records_[at];
-    out.push_back({record.layer, record.deed, record.inode == none ? InodeId{} : inodes_[record.inode].inode});
+    out.push_back(
+        {record.layer, record.deed, record.inode == none ? InodeId{} : inodes_[record.inode].inode});
   }
   std::ranges::reverse(out);
   return out;
 }
 
-std::optional<PathId> TreeState::locate(std::string_view path, bool follow_last) const {
+std::optional<PathId> TreeState::locate(std::string_view path, bool follow_last, LinkBudget* budget) const {
   PathId at = NameTable::root;
-  Components left(path);
+  Components left(path, budget);
   while (const auto component = left.next()) {
     if (*component == "..") {
       at = names().parent(at);

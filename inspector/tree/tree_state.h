@@ -1,9 +1,9 @@
 // The inside of a MergedTree while it is built and after: what every interned name shows now, and its story.
 //
-// Names are slots, by PathId; a slot that shows something belongs to a directory that shows something, and the
-// directory lists it. Inodes are shared by slots. All changes go through put(), hide_children() and remove(),
-// which keep the lists and write the events; a subtree costs what was put there, once. The name table is
-// shared between the views. One thread while building. Throws only bad_alloc.
+// Names are slots, by PathId; a slot that shows something belongs to a directory that shows something, and
+// the directory lists it. Inodes are shared by slots. All changes go through put(), hide_children() and
+// remove(), which keep the lists and write the events; a subtree costs what was put there, once. The name
+// table is shared between the views. One thread while building. Throws only bad_alloc.
 #pragma once
 
 #include <memory>
@@ -60,7 +60,8 @@ class TreeState {
   bool has_story(PathId path) const { return path < slots_.size() && slots_[path].story != none; }
   std::vector<Event> story(PathId path) const;
   /// The name that a path means: links in parents followed, the last component kept as hard links do.
-  std::optional<PathId> locate(std::string_view path, bool follow_last = false) const;
+  std::optional<PathId> locate(std::string_view path, bool follow_last = false,
+                               LinkBudget* budget = nullptr) const;
 
   /// Makes the index from inodes to names. Nothing changes after it.
   void finish(std::span<const LayerIndex* const> layers);
