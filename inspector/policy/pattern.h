@@ -1,9 +1,6 @@
-// Regular expressions of a policy: RE2 over bytes, with bounded memory, so that neither a policy nor a
-// hostile file of an image can make them slow. `^` and `$` are the ends of the text unless the pattern says
-// (?m).
+// The regular expressions of a policy itself (base/pattern.h), with their place in its file.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

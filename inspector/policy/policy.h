@@ -19,13 +19,10 @@
 
 #include "base/digest.h"
 #include "base/glob.h"
+#include "base/pattern.h"
 #include "check/rule.h"
 #include "policy/shipped.h"
 #include "policy/yaml.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace ocilint {
 
@@ -43,10 +40,10 @@ struct Template {
   bool literal() const { return pieces.size() == 1 && !pieces.front().variable; }
 };
 
-/// A regular expression of the policy itself, compiled with bounded memory over bytes.
+/// A regular expression of the policy itself; `^` and `$` are line ends, as in the parameters of rules.
 struct PolicyPattern {
   std::string text;
-  std::shared_ptr<const re2::RE2> compiled;
+  Pattern compiled;
 };
 
 struct Variable {

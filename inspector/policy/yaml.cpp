@@ -179,8 +179,7 @@ void refuse_bytes(std::string_view text, const std::shared_ptr<const std::string
   }
 }
 
-constexpr std::array<std::string_view, 9> words_of_yaml = {"true", "false", "yes", "no", "on",
-                                                           "off",  "null",  "y",   "n"};
+constexpr std::array<std::string_view, 7> words_of_yaml = {"true", "false", "yes", "no", "on", "off", "null"};
 
 std::string lower(std::string_view text) {
   std::string out(text);

@@ -17,11 +17,12 @@ namespace {
 /// An image of one layer, and a view that may read contents of it.
 class Scene {
  public:
-  explicit Scene(LayerBuilder layer, Json config = Json::object())
+  Scene(LayerBuilder& layer, Json config = Json::object())
       : facts_(layers_of(layer)), tree_(MergedTree::build(facts_.indexes(), View::overlay)) {
     image_.config = Config::parse(Json{{"config", std::move(config)}}.dump());
     wants_.add(FactKind::content);
   }
+  Scene(LayerBuilder&& layer, Json config = Json::object()) : Scene(layer, std::move(config)) {}
 
   ImageView view() { return ImageView(scanned_, wants_); }
 
@@ -96,25 +97,25 @@ TEST_CASE("variables: files by pattern, key, line, and as they are") {
 
 TEST_CASE("variables: environment, label, default, --set") {
   const Json config{{"Env", {"SITE=/usr/lib", "EMPTY="}}, {"Labels", {{"v", "1.2-x"}}}};
-  CHECK(values("  x: {env: SITE}\n", Scene({}, config)) == Texts{"/usr/lib"});
-  CHECK(values("  x: {label: v, pattern: '^[^-]+'}\n", Scene({}, config)) == Texts{"1.2"});
-  CHECK(values("  x: {env: EMPTY, default: d}\n", Scene({}, config)) == Texts{"d"});
-  CHECK(values("  y: {env: SITE}\n  x: {env: NONE, default: $(y)/z}\n", Scene({}, config)) ==
+  CHECK(values("  x: {env: SITE}\n", Scene(LayerBuilder(), config)) == Texts{"/usr/lib"});
+  CHECK(values("  x: {label: v, pattern: '^[^-]+'}\n", Scene(LayerBuilder(), config)) == Texts{"1.2"});
+  CHECK(values("  x: {env: EMPTY, default: d}\n", Scene(LayerBuilder(), config)) == Texts{"d"});
+  CHECK(values("  y: {env: SITE}\n  x: {env: NONE, default: $(y)/z}\n", Scene(LayerBuilder(), config)) ==
         Texts{"/usr/lib/z"});
-  CHECK(values("  x: {file: /none, default: d}\n", Scene({})) == Texts{"d"});
+  CHECK(values("  x: {file: /none, default: d}\n", Scene(LayerBuilder())) == Texts{"d"});
   Overrides set;
   set.variables["x"] = "a,b";
-  CHECK(values("  x: {env: SITE}\n", Scene({}, config), set) == Texts{"a,b"});
-  CHECK(values("  x: {file: /none, each: a}\n", Scene({}, config), set) == Texts{"a", "b"});
+  CHECK(values("  x: {env: SITE}\n", Scene(LayerBuilder(), config), set) == Texts{"a,b"});
+  CHECK(values("  x: {file: /none, each: a}\n", Scene(LayerBuilder(), config), set) == Texts{"a", "b"});
   set.variables["z"] = "";
   const Policy policy = load("variables: {zz: {env: A}}\n");
   CHECK_THROWS_WITH(verify_overrides(policy, set), Contains("no variable"));
 }
 
 TEST_CASE("what the image lacks is not found, what is damaged is an error, even with a default") {
-  CHECK(values("  x: {file: /none}\n", Scene({})) == Texts{missing, "variable 'x': no /none"});
-  CHECK(values("  x: {env: NONE}\n", Scene({}))[0] == missing);
-  CHECK(values("  x: {label: none}\n", Scene({}))[0] == missing);
+  CHECK(values("  x: {file: /none}\n", Scene(LayerBuilder())) == Texts{missing, "variable 'x': no /none"});
+  CHECK(values("  x: {env: NONE}\n", Scene(LayerBuilder()))[0] == missing);
+  CHECK(values("  x: {label: none}\n", Scene(LayerBuilder()))[0] == missing);
   CHECK(values("  x: {file: /v, key: K}\n", one("/v", "A=1\n"))[0] == missing);
   CHECK(values("  x: {file: /v, key: K, default: d}\n", one("/v", "A=1\n")) == Texts{"d"});
   CHECK(values("  x: {file: /v, key: K, default: d}\n", one("/v", "<html>\n"))[0] == damaged);
@@ -129,7 +130,7 @@ TEST_CASE("what the image lacks is not found, what is damaged is an error, even 
   CHECK_THAT(values("  x: {file: /v, each: '^lib.+'}\n", one("/v", "liba\n\nlibb\n"))[1],
              Contains("line 2 of /v"));
   CHECK(values("  l: {file: /v, each: a}\n  x: {from: l, pattern: b}\n", one("/v", "a\n"))[0] == missing);
-  CHECK_THAT(values("  l: {file: /v, each: a}\n  x: {from: l, pattern: b}\n", Scene({}))[1],
+  CHECK_THAT(values("  l: {file: /v, each: a}\n  x: {from: l, pattern: b}\n", Scene(LayerBuilder()))[1],
              Contains("no /v"));
 }
 
@@ -205,7 +206,7 @@ TEST_CASE("before the image is known, variables are wildcards and defaults narro
 gates: {q: {detect: {file: /etc/q, matches: x}}}
 checks:
   - {id: a, rule: same-file, with: {files: [$(site)/torch/lib/libtorch_cpu.so, '/lib/$(l)', '/opt/r-$(v)/**']}}
-  - {id: b, rule: word, with: {word: a$(g), words: [$(l)], content: '^$(l)$'}}
+  - {id: b, rule: word, with: {word: a$(g), words: [$(l)], content: '^$(v)$'}}
   - {id: c, rule: same-file, with: {files: [$(site), '/x/$(v)*', '/y/$(v)$(g)', $(v)a/b]}}
 )");
   const Texts a = texts_of(widened_params(policy, policy.checks[0]).paths("files").include);
@@ -219,7 +220,7 @@ checks:
   const Params b = widened_params(policy, policy.checks[1]);
   CHECK(b.text("word") == "a*");
   CHECK(b.texts("words") == Texts{"lib*"});
-  CHECK(b.text("content") == "^lib.*$");
+  CHECK(b.text("content") == "^.*$");
   const Texts c = texts_of(widened_params(policy, policy.checks[2]).paths("files").include);
   CHECK(has(c, "**/*"));
   CHECK(has(c, "/x/*"));
@@ -286,15 +287,15 @@ TEST_CASE("a gate is on, off or unknown") {
 
 TEST_CASE("gates on environment, labels and variables") {
   const Json config{{"Env", {"ROCM=7.2"}}, {"Labels", {{"stack", "apt"}}}};
-  CHECK(gate("env: ROCM", Scene({}, config)).state == State::on);
-  CHECK(gate("env: NONE", Scene({}, config)).state == State::off);
-  CHECK(gate("env: ROCM, matches: '^7'", Scene({}, config)).state == State::on);
-  CHECK(gate("env: ROCM, matches: '^8'", Scene({}, config)).state == State::off);
-  CHECK_THAT(gate("env: ROCM, matches: '^8'", Scene({}, config)).text, !Contains("7.2"));
-  CHECK(gate("label: stack, matches: apt", Scene({}, config)).state == State::on);
+  CHECK(gate("env: ROCM", Scene(LayerBuilder(), config)).state == State::on);
+  CHECK(gate("env: NONE", Scene(LayerBuilder(), config)).state == State::off);
+  CHECK(gate("env: ROCM, matches: '^7'", Scene(LayerBuilder(), config)).state == State::on);
+  CHECK(gate("env: ROCM, matches: '^8'", Scene(LayerBuilder(), config)).state == State::off);
+  CHECK_THAT(gate("env: ROCM, matches: '^8'", Scene(LayerBuilder(), config)).text, !Contains("7.2"));
+  CHECK(gate("label: stack, matches: apt", Scene(LayerBuilder(), config)).state == State::on);
   const std::string variable = "variables: {v: {file: /v, pattern: '^\\d+$'}}\n";
   CHECK(gate("variable: v, matches: '^7'", one("/v", "72"), variable).state == State::on);
-  CHECK(gate("variable: v", Scene({}), variable).state == State::off);
+  CHECK(gate("variable: v", Scene(LayerBuilder()), variable).state == State::off);
   CHECK(gate("variable: v", one("/v", "text"), variable).state == State::unknown);
   CHECK(gate("file: /d/$(v)", one("/v", "text"), variable).state == State::unknown);
   CHECK(gate("file: /d/$(v)", LayerBuilder().file("/v", "1").dir("/d/1"), variable).state == State::on);
@@ -302,16 +303,16 @@ TEST_CASE("gates on environment, labels and variables") {
 
 TEST_CASE("checks behind gates, and gates that demand something themselves") {
   const Policy policy = load(R"(gates:
-  on: {detect: {env: A}}
-  off: {detect: {env: B}}
-  unknown: {detect: {file: /opt/x/y}}
-  any_of: [off, unknown]
-  one_of: [on, off]
+  apt: {detect: {env: A}}
+  wheel: {detect: {env: B}}
+  odd: {detect: {file: /opt/x/y}}
+  any_of: [wheel, odd]
+  one_of: [apt, wheel]
 checks:
   - {id: free, rule: word}
-  - {id: on, rule: word, when: 'on'}
-  - {id: off, rule: word, when: ['on', 'off']}
-  - {id: unknown, rule: word, when: ['off', unknown]}
+  - {id: one, rule: word, when: apt}
+  - {id: two, rule: word, when: [apt, wheel]}
+  - {id: three, rule: word, when: [wheel, odd]}
 )");
   Scene scene(LayerBuilder().dir("/opt/x"), {{"Env", {"A=1"}}});
   const ImageView view = scene.view();
@@ -320,7 +321,7 @@ checks:
   CHECK(plain.applies(policy.checks[0]).state == State::on);
   CHECK(plain.applies(policy.checks[1]).state == State::on);
   CHECK(plain.applies(policy.checks[2]).state == State::off);
-  CHECK(plain.applies(policy.checks[2]).text == "gate off: the image sets no environment variable B");
+  CHECK(plain.applies(policy.checks[2]).text == "gate wheel: the image sets no environment variable B");
   CHECK(plain.applies(policy.checks[3]).state == State::unknown);
   const auto verdicts = plain.gate_verdicts();
   REQUIRE(verdicts.size() == 2);
@@ -328,15 +329,15 @@ checks:
   CHECK(verdicts[0].answer.outcome() == Outcome::error);  // the unknown one may be on
   CHECK(verdicts[1].answer.outcome() == Outcome::pass);
 
-  overrides.gates["off"] = GateMode::required;
-  overrides.gates["on"] = GateMode::required;
-  overrides.gates["unknown"] = GateMode::required;
+  overrides.gates["wheel"] = GateMode::required;
+  overrides.gates["apt"] = GateMode::required;
+  overrides.gates["odd"] = GateMode::required;
   Expansion strict(policy, view, overrides);
   std::map<std::string, Outcome> outcomes;
   for (const GateVerdict& verdict : strict.gate_verdicts()) outcomes[verdict.id] = verdict.answer.outcome();
-  CHECK(outcomes.at("gate:off") == Outcome::fail);
-  CHECK(outcomes.at("gate:on") == Outcome::pass);
-  CHECK(outcomes.at("gate:unknown") == Outcome::error);
+  CHECK(outcomes.at("gate:wheel") == Outcome::fail);
+  CHECK(outcomes.at("gate:apt") == Outcome::pass);
+  CHECK(outcomes.at("gate:odd") == Outcome::error);
 
   Scene empty{LayerBuilder()};
   const ImageView nothing = empty.view();
@@ -349,17 +350,15 @@ checks:
 }
 
 TEST_CASE("a text that was not read yet leaves the view pending, and expanding again gives the value") {
-  LayerBuilder builder;
-  builder.file("/v", "7\n");
   const Policy policy = load("variables: {x: {file: /v}}\n");
-  LayerBuilder unread = builder;
+  LayerBuilder unread = one("/v", "7\n");
   unread.last_index().contents.clear();
   Scene before(unread);
   const ImageView pending = before.view();
   Expansion first(policy, pending);
   CHECK_THROWS(first.values("x"));
   CHECK(pending.pending());
-  Scene after(builder);
+  Scene after(one("/v", "7\n"));
   const ImageView read = after.view();
   CHECK(Expansion(policy, read).values("x") == Texts{"7"});
   CHECK_FALSE(read.pending());

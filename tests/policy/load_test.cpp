@@ -35,7 +35,8 @@ gates:
   wheel: {detect: {package: 'libdw1 (>= 0.188) | libdw1t64'}}
   any_of: [apt, wheel]
 files:
-  libs: ['/opt/rocm-$(rocm)/lib/*.so', set:more]
+  libs: ['/opt/rocm-$(rocm)/lib/*.so', /opt/x]
+  all: set:more
   more: {include: '$(site)/x', exclude: ['**/*.py']}
 checks:
   - id: one
@@ -89,7 +90,7 @@ TEST_CASE("what is wrong is named with its place and the nearest spelling") {
       {"checks: [{id: a, rule: word, with: {word: 7.10}}]\n", "write it in quotes: '7.10'"},
       {"checks: [{id: a, rule: word, with: {deny: 0644}}]\n", "write it in quotes: '0644'"},
       {"checks: [{id: a, rule: word, with: {deny: 'x'}}]\n", "must be a mode"},
-      {"checks: [{id: a, rule: word, with: {content: '('}}]\n", "is not a regular expression"},
+      {"checks: [{id: a, rule: word, with: {content: '('}}]\n", "is no regular expression"},
       {"checks: [{id: a, rule: word, with: {word: $(nmae)}}]\nvariables: {name: {env: X}}\n",
        "dir/p.yaml:3:43: unknown variable 'nmae'; did you mean 'name'?"},
       {"checks: [{id: a, rule: word, with: {word: '$(na me)'}}]\n", "is not the name of a variable"},
@@ -172,7 +173,7 @@ TEST_CASE("extends: bases come first, the same id replaces, cycles are refused")
   CHECK(policy.checks[0].id == "words");
   CHECK(policy.checks[0].level() == Severity::note);
   CHECK(policy.checks[0].with.empty());
-  CHECK(policy.checks[1].place.text() == "dir/org.yaml:3:10");
+  CHECK(policy.checks[1].place.text() == "dir/org.yaml:4:10");
   REQUIRE(policy.sources.size() == 3);
   CHECK(policy.sources[0].file == "shipped:base");
   CHECK_THAT(refusal("extends: ./a.yaml\n", {{"dir/a.yaml", head + "extends: ./p.yaml\n"}}),

@@ -85,7 +85,7 @@ TEST_CASE("the checked-in schema is the one that the rules make", "[schema]") {
   const std::string made = policy_schema(all_rules()).dump(2) + "\n";
   if (std::getenv("OCILINT_APPROVE")) std::ofstream(path, std::ios::binary) << made;
   INFO("renew it with: OCILINT_APPROVE=1 ./test_policy '[schema]'  (in the tests folder of the build)");
-  CHECK(slurp(path) == made);
+  CHECK((slurp(path) == made));
 }
 
 TEST_CASE("every shipped policy loads and fits the schema", "[shipped]") {
@@ -146,7 +146,7 @@ TEST_CASE("schema and loader agree on good and bad policies") {
       {"variables: {v: {file: /x, each: a, key: K}}\n", false},
       {"variables: {v: {env: X}, w: {from: v}}\n", false},
       {"variables: {v: {env: X}, w: {from: v, pattern: x}}\n", true},
-      {"gates: {g: {detect: {file: /x, matches: y}, mode: required}, any_of: g}\n", true},
+      {"gates: {g: {detect: {file: /x, matches: v}, mode: required}, any_of: g}\n", true},
       {"gates: {g: {detect: {file: /x}, mode: maybe}}\n", false},
       {"gates: {g: {mode: auto}}\n", false},
       {"gates: {g: {detect: {file: /x, env: X}}}\n", false},
