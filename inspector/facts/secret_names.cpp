@@ -1,0 +1,160 @@
+#include "facts/secret_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ocilint {
+namespace {
+
+constexpr std::string_view secret_words[] = {"password", "passwd", "passphrase", "pwd",         "pass",       "secret",
+                                             "secrets",  "token",  "apikey",     "credential", "credentials", "auth",
+                                             "pat"};
+// A key is a secret together with the word before it only: `PRIMARY_KEY` and `CACHE_KEY` are none.
+constexpr std::string_view key_words[] = {"api",    "access",  "private", "secret",  "encryption", "signing",
+                                          "auth",   "master",  "account", "license", "deploy",     "ssh"};
+// Written together, as in PGPASSWORD.
+constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase", "secret", "token", "apikey"};
+constexpr std::string_view harmless_words[] = {
+    "public",  "file",   "path",     "dir",    "url",    "uri",         "endpoint", "version",   "name",   "length",
+    "ttl",     "expiry", "gpg",      "pgp",    "sha",    "sha1",        "sha256",   "sha512",    "checksum",
+    "keyring", "prefix", "keyserver", "header", "type",   "fingerprint", "size",     "count",     "policy", "enabled",
+    "store",   "method", "provider", "host",   "port",   "algorithm",   "issuer",   "user",      "username",
+    "plugin",  "timeout"};
+
+// Anywhere in a value, lower case.
+constexpr std::string_view placeholder_parts[] = {"xxxxxx",     "0123456789", "1234567890", "abcdefghij",
+                                                  "redacted",   "placeholder", "your_",      "****"};
+constexpr std::string_view documentation_parts[] = {"example",  "changeme", "change_me", "insert", "dummy",
+                                                    "fake",     "sample",   "todo",      "your-",  "process.env",
+                                                    "getenv",   "://",      "/run/secrets"};
+constexpr std::string_view switches[] = {"null",     "none",     "true",     "false",    "enabled", "disabled",
+                                         "required", "optional", "default",  "undefined", "secret",  "password",
+                                         "passwd",   "basic",    "bearer",   "oauth2",   "unset",   "prompt"};
+constexpr std::string_view value_prefixes[] = {"/",       "./",      "../",     "~/",      "file:",   "sha1:",
+                                               "sha256:", "sha384:", "sha512:", "sha256-", "sha384-", "sha512-",
+                                               "id=",     "type=secret"};
+
+constexpr std::size_t equal_run = 8;       // of one byte in a row: a mask
+constexpr std::size_t shortest_value = 6;  // shorter ones are switches and numbers far more often than secrets
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_name(char c) { return is_upper(c) || is_lower(c) || c == '_' || (c >= '0' && c <= '9'); }
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
+
+/// npmToken, NPM_TOKEN, npm-token, HTTPToken: the words, lower case.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (!is_upper(c) && !is_lower(c) && !(c >= '0' && c <= '9')) {
+      end_word();
+      continue;
+    }
+    const bool after_lower = i > 0 && !is_upper(name[i - 1]);
+    const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
+    if (is_upper(c) && (after_lower || before_lower)) end_word();
+    word += lower(c);
+  }
+  end_word();
+  return words;
+}
+
+template <typename Words>
+bool is_one_of(std::string_view word, const Words& words) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+template <typename Parts>
+bool holds_one_of(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+}  // namespace
+
+bool names_secret(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  if (words.empty() || words.back() == "id") return false;
+  for (const std::string& word : words)
+    if (is_one_of(word, harmless_words)) return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (is_one_of(word, secret_words)) return true;
+    if (word == "key" && i > 0 && is_one_of(words[i - 1], key_words)) return true;
+    if (std::ranges::any_of(secret_endings, [&](std::string_view ending) { return word.ends_with(ending); }))
+      return true;
+  }
+  return false;
+}
+
+bool same_name(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+bool is_reference(std::string_view value) {
+  if (value.size() < 2 || value[0] != '$') return false;
+  value.remove_prefix(1);
+  if (value.front() == '{') {
+    if (value.size() < 3 || value.back() != '}') return false;
+    value = value.substr(1, value.size() - 2);
+  }
+  return std::ranges::all_of(value, is_name);
+}
+
+bool holds_reference(std::string_view value) {
+  if (value.empty()) return false;
+  if (value[0] == '$' || value[0] == '<' || value[0] == '`') return true;
+  for (const std::string_view opening : {"${", "$(", "{{"})
+    if (value.find(opening) != std::string_view::npos) return true;
+  return value.size() > 2 && value.front() == value.back() && (value.front() == '%' || value.front() == '@');
+}
+
+bool is_placeholder(std::string_view value) {
+  std::array<bool, 256> seen{};
+  std::size_t distinct = 0, run = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    bool& known = seen[static_cast<std::uint8_t>(value[i])];
+    distinct += !known;
+    known = true;
+    run = i > 0 && value[i] == value[i - 1] ? run + 1 : 1;
+    if (run >= equal_run) return true;
+  }
+  if (distinct <= 2) return true;
+  return value.find("EXAMPLE") != std::string_view::npos || holds_one_of(lowered(value), placeholder_parts);
+}
+
+bool is_harmless(std::string_view value) {
+  if (value.size() < shortest_value || is_placeholder(value) || holds_reference(value)) return true;
+  const std::string small = lowered(value);
+  const auto begins = [&](std::string_view prefix) { return small.starts_with(prefix); };
+  return is_one_of(small, switches) || holds_one_of(small, documentation_parts) ||
+         std::ranges::any_of(value_prefixes, begins);
+}
+
+double entropy_of(std::string_view value) {
+  if (value.empty()) return 0;
+  std::array<std::size_t, 256> counts{};
+  for (const char c : value) ++counts[static_cast<std::uint8_t>(c)];
+  double bits = 0;
+  const auto all = static_cast<double>(value.size());
+  for (const std::size_t count : counts)
+    if (count > 0) bits -= static_cast<double>(count) / all * std::log2(static_cast<double>(count) / all);
+  return bits;
+}
+
+}  // namespace ocilint

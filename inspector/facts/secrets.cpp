@@ -1,0 +1,205 @@
+#include "facts/secrets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "facts/secret_detectors.h"
+#include "facts/secret_names.h"
+
+namespace ocilint {
+namespace {
+
+constexpr std::string_view by_name = "secret-variable";
+constexpr std::string_view by_never = "never";
+constexpr double exact_entropy = 2.0;      // what stands for a secret in a variable of that name is weak at times
+constexpr double words_entropy = 3.3;      // `token=…` among words is noise more often
+constexpr std::size_t words_shortest = 8;
+constexpr std::size_t words_judged = 1024;  // bytes; pairs among words stand inside each other
+
+bool is_listed(std::string_view name, const std::vector<std::string>& names) {
+  return std::ranges::any_of(names, [&](const std::string& listed) { return same_name(name, listed); });
+}
+
+/// `build-arg:NAME` and `label:NAME` of attestations.
+std::string_view bare_name(std::string_view name) { return name.substr(name.rfind(':') + 1); }
+
+bool is_secret(const NamedValue& pair, std::string_view value) {
+  if (!names_secret(pair.name)) return false;
+  const std::string_view judged = pair.exact ? value : value.substr(0, words_judged);
+  if (is_harmless(judged)) return false;
+  if (pair.exact) return entropy_of(judged) >= exact_entropy;
+  return judged.size() >= words_shortest && entropy_of(judged) >= words_entropy;
+}
+
+struct Scan {
+  std::string_view text;
+  const SecretQuery& query;
+  std::vector<NamedValue> pairs;
+  bool whole_is_value = false;  // the text is one value: a reference in it is none, since nothing expands it
+
+  std::vector<SecretHit> run() const {
+    std::vector<SecretHit> hits = shapes();
+    const std::vector<SecretHit> shaped = hits;
+    for (const NamedValue& pair : pairs) {
+      const std::string_view value = text.substr(pair.begin, pair.end - pair.begin);
+      if (is_listed(pair.name, query.never)) {
+        if (whole_is_value || !is_reference(value)) hits.push_back(hit(pair.begin, pair.end, by_never, pair.name));
+        continue;
+      }
+      if (is_listed(pair.name, query.allow)) continue;
+      const auto inside = [&](const SecretHit& other) { return other.begin < pair.end && other.end > pair.begin; };
+      if (std::ranges::none_of(shaped, inside) && is_secret(pair, value))
+        hits.push_back(hit(pair.begin, pair.end, by_name, pair.name));
+    }
+    return hits;
+  }
+
+ private:
+  SecretHit hit(std::size_t begin, std::size_t end, std::string_view detector, std::string_view name) const {
+    return {begin, end, std::string(text.substr(begin, end - begin)), std::string(detector), std::string(name)};
+  }
+
+  std::vector<SecretHit> shapes() const {
+    std::vector<SecretHit> hits;
+    for (const ShapeHit& shape : find_shapes(text)) {
+      bool allowed = false;
+      std::string_view name;
+      for (const NamedValue& pair : pairs) {
+        if (pair.begin > shape.begin) break;
+        if (pair.end < shape.end) continue;
+        allowed = allowed || is_listed(pair.name, query.allow);
+        if (name.empty()) name = pair.name;
+      }
+      if (!allowed) hits.push_back(hit(shape.begin, shape.end, shape.detector, name));
+    }
+    return hits;
+  }
+};
+
+/// Sorted and free of overlaps. Where two overlap the one that begins first stays and takes in the other's
+/// bytes; a name that must never have a value stays visible.
+std::vector<SecretHit> merged(std::vector<SecretHit> hits, std::string_view text) {
+  std::ranges::stable_sort(hits, [](const SecretHit& left, const SecretHit& right) {
+    if (left.begin != right.begin) return left.begin < right.begin;
+    if (left.end != right.end) return left.end > right.end;
+    return left.detector == by_never && right.detector != by_never;
+  });
+  std::vector<SecretHit> out;
+  for (SecretHit& hit : hits) {
+    if (out.empty() || hit.begin >= out.back().end) {
+      out.push_back(std::move(hit));
+      continue;
+    }
+    SecretHit& kept = out.back();
+    if (hit.end > kept.end) {
+      kept.end = hit.end;
+      kept.value = text.substr(kept.begin, kept.end - kept.begin);
+    }
+    if (hit.detector == by_never && kept.detector != by_never) {
+      kept.detector = hit.detector;
+      kept.name = hit.name;
+    }
+  }
+  return out;
+}
+
+struct Unescaped {
+  std::string text;
+  std::vector<std::size_t> origin;  // of each byte; one more for the end
+};
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/// Undoes one level of escapes as Go's %q and JSON write them; what is none of these stays.
+Unescaped unescape(std::string_view text) {
+  Unescaped out;
+  const auto hex = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    for (std::size_t i = at; i < at + digits; ++i) {
+      const int digit = i < text.size() ? hex_value(text[i]) : -1;
+      if (digit < 0) return -1;
+      value = value * 16 + digit;
+    }
+    return value;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      const char kind = text[i + 1];
+      const int code = kind == 'x' ? hex(i + 2, 2) : kind == 'u' ? hex(i + 2, 4) : -1;
+      if (code >= 0 && (kind == 'x' || code < 0x80)) {
+        c = static_cast<char>(code);
+        length = kind == 'x' ? 4 : 6;
+      } else if (const auto at = std::string_view("nrt\"\\'/").find(kind); at != std::string_view::npos) {
+        c = "\n\r\t\"\\'/"[at];
+        length = 2;
+      }
+    }
+    out.text += c;
+    out.origin.push_back(i);
+    i += length;
+  }
+  out.origin.push_back(text.size());
+  return out;
+}
+
+/// Adds what shows only in the unescaped text.
+void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const SecretQuery& query, TextForm form) {
+  if (text.find('\\') == std::string_view::npos) return;
+  const Unescaped plain = unescape(text);
+  const std::size_t raw = hits.size();
+  for (SecretHit& hit : Scan{plain.text, query, find_pairs(plain.text, form)}.run()) {
+    hit.begin = plain.origin[hit.begin];
+    hit.end = plain.origin[hit.end];
+    const auto end = hits.begin() + static_cast<std::ptrdiff_t>(raw);
+    const bool known = std::any_of(hits.begin(), end, [&](const SecretHit& other) {
+      return other.begin < hit.end && hit.begin < other.end && (other.begin > hit.begin || other.end < hit.end) == false;
+    });
+    if (!known) hits.push_back(std::move(hit));
+  }
+}
+
+}  // namespace
+
+std::vector<SecretHit> find_secrets(std::string_view text, const SecretQuery& query, TextForm form) {
+  std::vector<SecretHit> hits = Scan{text, query, find_pairs(text, form)}.run();
+  add_unescaped(text, hits, query, form);
+  return merged(std::move(hits), text);
+}
+
+std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value,
+                                             const SecretQuery& query) {
+  std::vector<NamedValue> pairs{{bare_name(name), 0, value.size(), true}};
+  if (value.empty()) return {};
+  std::vector<SecretHit> hits = Scan{value, query, pairs, true}.run();
+  if (!is_listed(pairs[0].name, query.allow)) {
+    for (SecretHit& hit : Scan{value, query, find_pairs(value, TextForm::words)}.run()) {
+      if (hit.name.empty()) hit.name = pairs[0].name;
+      hits.push_back(std::move(hit));
+    }
+    add_unescaped(value, hits, query, TextForm::words);
+  }
+  return merged(std::move(hits), value);
+}
+
+std::string secret_mark(std::size_t bytes) { return fmt::format("[secret, {} bytes]", bytes); }
+
+std::string masked(std::string_view text, const std::vector<SecretHit>& hits) {
+  std::string out;
+  std::size_t at = 0;
+  for (const SecretHit& hit : hits) {
+    out += text.substr(at, hit.begin - at);
+    out += secret_mark(hit.end - hit.begin);
+    at = hit.end;
+  }
+  out += text.substr(at);
+  return out;
+}
+
+}  // namespace ocilint
