@@ -82,7 +82,7 @@ class Inspection {
       return false;
     }
     if (facts_.kind != ElfKind::elf) {
-      find("not-elf", selected_.match.path, fmt::format("no ELF file: {}", to_string(facts_.kind)), {});
+      find("not-elf", fmt::format("no ELF file: {}", to_string(facts_.kind)), {});
       return false;
     }
     return true;
@@ -100,7 +100,7 @@ class Inspection {
     if (found == answer->found.end()) {
       missing(wanted, *answer);
     } else if (!kind.empty() && to_string(found->type) != kind) {
-      find("wrong-kind", wanted.text, fmt::format("is a {} symbol, {} is asked for", to_string(found->type), kind),
+      find("wrong-kind", fmt::format("{} is a {} symbol, {} is asked for", wanted.text, to_string(found->type), kind),
            answer->found);
     } else {
       answer_.evidence(fmt::format("{} is defined ({})", found->text(), to_string(found->type)), selected_.end.path,
@@ -115,7 +115,7 @@ class Inspection {
       return symbol.exported() && (!wanted.versioned || symbol.version == wanted.version);
     });
     if (there)
-      find("present", wanted.text, "is defined and must not be", answer->found);
+      find("present", wanted.text + " is defined and must not be", answer->found);
     else
       answer_.evidence(wanted.text + " is not defined", selected_.end.path, node_.inode.layer);
   }
@@ -129,7 +129,7 @@ class Inspection {
     if (needed)
       answer_.evidence(wanted.text + " is needed from elsewhere", selected_.end.path, node_.inode.layer);
     else
-      find("not-needed", wanted.text, "is not needed from elsewhere", answer->found);
+      find("not-needed", wanted.text + " is not needed from elsewhere", answer->found);
   }
 
  private:
@@ -143,24 +143,25 @@ class Inspection {
   void missing(const Wanted& wanted, const SymbolAnswer& answer) {
     const auto exported = [](const ElfSymbol& symbol) { return symbol.exported(); };
     if (answer.state == SymbolState::absent || answer.found.empty()) {
-      find("absent", wanted.text, "is not defined", {});
+      find("absent", wanted.text + " is not defined", {});
     } else if (std::ranges::none_of(answer.found, exported)) {
-      find("undefined-only", wanted.text, "is not defined, only needed", answer.found);
+      find("undefined-only", wanted.text + " is not defined, only needed", answer.found);
     } else if (wanted.versioned && std::ranges::none_of(answer.found, [&](const ElfSymbol& symbol) {
                  return symbol.exported() && symbol.version == wanted.version;
                })) {
-      find("wrong-version", wanted.text, "is not defined under that version", answer.found);
+      find("wrong-version", wanted.text + " is not defined under that version", answer.found);
     } else {
-      find("not-default", wanted.text, "is defined, but not as the default version", answer.found);
+      find("not-default", wanted.text + " is defined, but not as the default version", answer.found);
     }
   }
 
-  void find(const char* kind, const std::string& subject, std::string message, const std::vector<ElfSymbol>& found) {
+  void find(const char* kind, std::string message, const std::vector<ElfSymbol>& found) {
     Finding finding;
     finding.kind = kind;
-    finding.subject = subject;
+    finding.subject = selected_.match.path;
     finding.message = std::move(message);
-    finding.details.push_back("in " + describe(selected_));
+    if (selected_.is_link() || selected_.end.path != selected_.match.path)
+      finding.details.push_back("the file: " + describe(selected_));
     if (!found.empty()) finding.details.push_back("found: " + list_of(found));
     finding.layer = node_.inode.layer;
     answer_.finding(std::move(finding));

@@ -100,8 +100,6 @@ class Check {
       if (with_.has(name) && with_.texts(name).empty())
         answer_.could_not(fmt::format("{} is an empty list, which asks for nothing", name));
     if (!db_.found()) return answer_.could_not(db_.presence_text());
-    if (manual_ && !db_.states_problem().empty())
-      return answer_.could_not("manual: " + db_.states_problem());
     for (const PackageRelation& relation : all) require({&relation, 1});
     if (!any.empty()) require(any);
     for (const PackageRelation& relation : none) refuse(relation);
@@ -137,8 +135,11 @@ class Check {
     for (const PackageRelation& relation : relations)
       for (const Alternative& asked : relation.alternatives) candidates.push_back(best_of(asked));
     const Candidate best = *std::ranges::max_element(candidates, {}, &Candidate::fit);
-    if (best.fit == Fit::good) return prove(best);
     if (best.fit == Fit::absent) return report_absent(candidates);
+    // Without apt's states nobody can say what is automatic; that it is absent can be said all the same.
+    const bool marked = best.fit == Fit::good || best.fit == Fit::automatic;
+    if (manual_ && marked && !db_.states_problem().empty()) return answer_.could_not("manual: " + db_.states_problem());
+    if (best.fit == Fit::good) return prove(best);
     for (const Candidate& candidate : candidates)
       if (candidate.fit == best.fit) report(candidate);
   }
@@ -168,7 +169,6 @@ class Check {
         out.kind = "automatic";
         out.message = fmt::format("{} is installed, but marked automatic: an autoremove takes it when nothing that is "
                                   "installed needs it any more", package.title());
-        out.layer = last_touched(image_.tree().story("/var/lib/apt/extended_states"));
         out.remedy = fmt::format("run apt-mark manual {0} (or apt-get install {0}) in the Dockerfile", package.name());
         break;
       case Fit::version:

@@ -73,6 +73,8 @@ Parting parting_of(const std::vector<Event>& one, const std::vector<Event>& othe
     parting.were_one = parting.were_one || now;
     same = now;
   }
+  // Two that never were one came to be so when the later of them was last bound.
+  if (!parting.were_one && !layers.empty()) parting.layer = layers.back();
   return parting;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/path.h"
+
 namespace ocilint {
 
 std::vector<Selected> select(const PathSet& set, const ImageView& image) {
@@ -28,6 +30,30 @@ std::optional<std::uint32_t> last_touched(const ImageView& image, std::string_vi
   return story.back().layer;
 }
 
+namespace {
+
+/// The layer that last gave a folder on the way to `path` another type: it hid whatever was below.
+std::optional<std::uint32_t> folder_changed(const ImageView& image, std::string_view path) {
+  const auto type_of = [&](const InodeId& inode) {
+    return inode.created() ? image.scanned().facts.layers().at(inode.layer).entries.at(inode.ordinal).type
+                           : EntryType::directory;
+  };
+  for (std::string_view folder = parent_path(path); folder != "/"; folder = parent_path(folder)) {
+    std::optional<EntryType> before;
+    std::optional<std::uint32_t> changed;
+    for (const Event& event : image.tree().story(folder)) {
+      if (event.deed != Deed::wrote) continue;
+      const EntryType now = type_of(event.inode);
+      if (before && *before != now) changed = event.layer;
+      before = now;
+    }
+    if (changed) return changed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool require_some(const std::vector<Selected>& selected, const PathSet& set, bool allowed, const ImageView& image,
                   Answer& answer) {
   if (!selected.empty()) return true;
@@ -45,6 +71,7 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
       finding.subject = glob.text();
       if (!at.found()) finding.details.push_back("the first part that does not exist: " + at.path);
       finding.layer = last_touched(image, at.path);
+      if (!finding.layer) finding.layer = folder_changed(image, glob.text());
     }
   }
   answer.finding(std::move(finding));

@@ -236,7 +236,7 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
   index.counts.parsed = true;
   check_diff_id(reader, claim, index);
   check_media_type(claim, unpacker.compression(), index);
-  index.counts.verified = unpacker.verified();
+  index.counts.verified = unpacker.verified() && (claim.digest || claim.diff_id);
   index.oddities.insert(index.oddities.end(), unpacker.oddities().begin(), unpacker.oddities().end());
   return index;
 }

@@ -33,7 +33,7 @@ def with_packages(shop, *more):
 ROWS = (
     ("s1-modified", "cat $F > n; printf x >> n; mv n $F", (("modified", FILE),), 1),
     ("s3a-symlink-redirected", "cat $F > $L.99.0; ldconfig -r \"$ROOT\"; rm $ROOT/var/cache/ldconfig/aux-cache", (("symlink-redirected", LINK),), 1),
-    ("s3b-link-to-other-bytes", "cat $F > other.so; printf x >> other.so; ln -sf other.so $F", (("type-changed", FILE),), 1),
+    ("s3b-link-to-other-bytes", "cat $F > other.so; printf x >> other.so; ln -sf other.so $F", (("type-changed", FILE), ("modified", FILE)), 1),
     ("s3c-link-to-equal-bytes", "cat $F > other.so; ln -sf other.so $F", (("type-changed", FILE),), 1),
     ("s3d-dangling-link", "ln -sf nowhere.so $F", (("type-changed", FILE),), 1),
     ("s3e-file-missing", "rm $F", (("missing", FILE),), 1),
