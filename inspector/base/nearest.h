@@ -1,8 +1,8 @@
 // The known word that a misspelled one was probably meant to be, for error messages.
 //
 // Distance is Damerau-Levenshtein (insert, delete, change, swap of neighbours); a word is near when at most a
-// third of its letters differ. Bytes. Pure functions. Cost: length × length for each candidate; words above 64
-// bytes have no neighbour.
+// third of its letters differ. Bytes. Pure functions. Cost: length × length for each candidate; words above
+// 64 bytes have no neighbour.
 #pragma once
 
 #include <optional>

@@ -30,9 +30,9 @@ TEST_CASE("the nearest word is offered, a far one is not") {
 TEST_CASE("invalid UTF-8 is found at its first byte") {
   CHECK(first_invalid_utf8("plain") == std::string_view::npos);
   CHECK(first_invalid_utf8("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80") == std::string_view::npos);
-  CHECK(first_invalid_utf8("a\xc0\x80") == 1);              // overlong
-  CHECK(first_invalid_utf8("ab\xed\xa0\x80") == 2);         // surrogate
-  CHECK(first_invalid_utf8("\xf4\x90\x80\x80") == 0);       // above U+10FFFF
-  CHECK(first_invalid_utf8("x\xe2\x82") == 1);              // cut
+  CHECK(first_invalid_utf8("a\xc0\x80") == 1);         // overlong
+  CHECK(first_invalid_utf8("ab\xed\xa0\x80") == 2);    // surrogate
+  CHECK(first_invalid_utf8("\xf4\x90\x80\x80") == 0);  // above U+10FFFF
+  CHECK(first_invalid_utf8("x\xe2\x82") == 1);         // cut
   CHECK(first_invalid_utf8("x\x80") == 1);
 }
