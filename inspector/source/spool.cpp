@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "blob/decompress.h"
 
 namespace ocilint {
 namespace {
@@ -152,6 +153,33 @@ Seekable decompress(ByteStream& from, int filter, const std::string& name) {
   return out;
 }
 
+/// gzip and zstd by the readers of layers, which check what libarchive does not: the CRC, the length, every member.
+Seekable decompress_strictly(ByteStream& from, const std::string& name) {
+  Seekable out;
+  Decompressor decompressor(from, out.oddities);
+  Spool spool;
+  std::vector<std::uint8_t> buffer(buffer_size);
+  try {
+    while (const std::size_t got = decompressor.read(buffer))
+      write_limited(spool, Bytes(buffer).first(got), name);
+  } catch (Error& error) {
+    error.within(name);
+    throw;
+  }
+  out.spooled = spool.size();
+  out.file = spool.finish(name);
+  for (Oddity& oddity : out.oddities) {
+    oddity.id = "data-after-archive-end";
+    oddity.subject = name;
+  }
+  return out;
+}
+
+Seekable unpack(ByteStream& from, int filter, const std::string& name) {
+  const bool strict = filter == ARCHIVE_FILTER_GZIP || filter == ARCHIVE_FILTER_ZSTD;
+  return strict ? decompress_strictly(from, name) : decompress(from, filter, name);
+}
+
 Seekable spool_plain(ByteStream& from, const std::string& name) {
   Spool spool;
   std::vector<std::uint8_t> buffer(buffer_size);
@@ -183,14 +211,14 @@ Seekable open_seekable(const std::string& path) {
     PrefixedStream whole(head, input);
     const int filter = filter_of(head);
     return filter == ARCHIVE_FILTER_NONE ? spool_plain(whole, "standard input")
-                                         : decompress(whole, filter, "standard input");
+                                         : unpack(whole, filter, "standard input");
   }
   if (file->size() == 0) corrupt(file->name() + ": empty");
   FileStream whole(file, 0, file->size());
   const int filter = filter_of(read_head(whole));
   if (filter == ARCHIVE_FILTER_NONE) return {file, 0, {}};
   FileStream again(file, 0, file->size());
-  return decompress(again, filter, file->name());
+  return unpack(again, filter, file->name());
 }
 
 }  // namespace ocilint
