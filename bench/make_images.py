@@ -3,6 +3,7 @@
 
 import argparse
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -40,7 +41,7 @@ class Shop:
     def compressed(self, tar, kind):
         def make():
             path = f"{tar}.{kind}"
-            command = ("gzip", "-n", "-6", "-c", tar) if kind == "gzip" else ("zstd", "-q", "-3", "-c", tar)
+            command = ("pigz", "-n", "-6", "-c", tar) if kind == "gzip" else ("zstd", "-q", "-3", "-c", tar)
             if not os.path.exists(path):
                 with open(path + ".part", "wb") as file:
                     tools.run_to(file, *command)
@@ -216,7 +217,6 @@ def make(name, out, forms):
 def add(archive, path, data):
     entry = tarfile.TarInfo(path)
     entry.size, entry.mode, entry.mtime = len(data), 0o644, tools.EPOCH
-    import io
     archive.addfile(entry, io.BytesIO(data))
 
 
