@@ -301,6 +301,25 @@ TEST_CASE("gates on environment, labels and variables") {
   CHECK(gate("file: /d/$(v)", LayerBuilder().file("/v", "1").dir("/d/1"), variable).state == State::on);
 }
 
+TEST_CASE("a gate on a package asks dpkg's database") {
+  const auto ask = [](const std::string& package, std::string_view status) {
+    LayerBuilder layer;
+    if (!status.empty()) layer.dir("/var/lib/dpkg/info").file("/var/lib/dpkg/status", status);
+    return gate("package: '" + package + "'", std::move(layer)).state;
+  };
+  const std::string libdw =
+      "Package: libdw1\nStatus: install ok installed\nArchitecture: amd64\nVersion: 0.188-2.1\n\n";
+  CHECK(ask("libdw1", libdw) == State::on);
+  CHECK(ask("libdw1t64 | libdw1", libdw) == State::on);
+  CHECK(ask("libdw1 (>= 0.188)", libdw) == State::on);
+  CHECK(ask("libdw1 (>= 0.189)", libdw) == State::off);
+  CHECK(ask("libdw1:arm64", libdw) == State::off);
+  CHECK(ask("libelf1", libdw) == State::off);
+  CHECK(ask("libdw1", "Package: libdw1\nStatus: deinstall ok config-files\nVersion: 1\n\n") == State::off);
+  CHECK(ask("libdw1", "no stanza at all\n") == State::unknown);
+  CHECK(ask("libdw1", "") == State::off);
+}
+
 TEST_CASE("checks behind gates, and gates that demand something themselves") {
   const Policy policy = load(R"(gates:
   apt: {detect: {env: A}}
