@@ -23,7 +23,7 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     answer.not_applicable("no check of this run looks at files, so no layer was read");
     return;
   }
-  for (const Refusal& refusal : scanned.tree->refusals()) {
+  for (const Refusal& refusal : scanned.overlay().refusals()) {
     Finding finding;
     finding.kind = "refused";
     finding.subject = refusal.path;
@@ -33,7 +33,7 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     finding.severity = Severity::error;
     answer.finding(std::move(finding));
   }
-  for (const Divergence& divergence : compare(*scanned.tree, *scanned.other)) {
+  for (const Divergence& divergence : compare(scanned.overlay(), scanned.cumulative())) {
     Finding finding;
     finding.kind = "divergent";
     finding.subject = divergence.path;

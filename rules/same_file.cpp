@@ -94,7 +94,7 @@ InodeId reference_of(const std::vector<Name>& names) {
 }
 
 bool crosses_layers(const ImageView& image, std::string_view path) {
-  return std::ranges::any_of(image.tree().refusals(), [&](const Refusal& refusal) {
+  return std::ranges::any_of(image.scanned().overlay().refusals(), [&](const Refusal& refusal) {
     return refusal.id == "cross-layer-hardlink" && refusal.path == path;
   });
 }

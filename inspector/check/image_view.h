@@ -41,6 +41,9 @@ struct Scanned {
   Oddities oddities;                  // of source, layers and trees together
   FactStore& facts;
   mutable std::shared_ptr<const PackageDb> packages;  // made on first use
+
+  const MergedTree& overlay() const { return tree->view() == View::overlay ? *tree : *other; }
+  const MergedTree& cumulative() const { return tree->view() == View::spec ? *tree : *other; }
 };
 
 class ImageView {

@@ -21,6 +21,7 @@ Buffer::~Buffer() { ::munmap(memory_, headroom + capacity); }
 
 void Buffer::prepend(Bytes rest) {
   if (rest.size() > begin_) throw Error(ErrorKind::internal, "the tar walker left more than half a buffer");
+  if (rest.empty()) return;
   begin_ -= rest.size();
   // The rest may stand in this same buffer, behind where it goes.
   std::memmove(memory_ + begin_, rest.data(), rest.size());

@@ -51,6 +51,8 @@ class YamlNode {
   const std::vector<Member>& members() const;        // in order of the file; throws unless a map
   const YamlNode* find(std::string_view key) const;  // throws unless a map
 
+  /// The scalar as it stands, whatever it looks like; "" for anything else.
+  const std::string& raw() const { return scalar_; }
   const std::string& text() const;             // never empty
   bool flag() const;                           // true or false, nothing else
   std::uint64_t number() const;                // decimal digits

@@ -125,21 +125,21 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
 
   // The layers are merged by name, in both readings: what overlay engines show, and what the specification says.
   const std::vector<const LayerIndex*> indexes = facts.indexes();
-  std::optional<MergedTree> overlay, spec;
+  std::optional<MergedViews> views;
   if (plan.layers) {
-    overlay.emplace(MergedTree::build(indexes, View::overlay));
-    spec.emplace(MergedTree::build(indexes, View::spec));
-    result.stats.names = overlay->size();
+    views.emplace(MergedTree::build_views(indexes));
+    result.stats.names = views->overlay.size();
   }
   Scanned scanned{.image = image, .layers = std::move(layers), .tree = nullptr, .other = nullptr,
                   .oddities = image.oddities, .facts = facts, .packages = {}};
   if (plan.layers) {
     const bool by_overlay = options.view == View::overlay;
-    scanned.tree = by_overlay ? &*overlay : &*spec;
-    scanned.other = by_overlay ? &*spec : &*overlay;
+    scanned.tree = by_overlay ? &views->overlay : &views->spec;
+    scanned.other = by_overlay ? &views->spec : &views->overlay;
     for (const LayerIndex* const index : indexes)
       scanned.oddities.insert(scanned.oddities.end(), index->oddities.begin(), index->oddities.end());
-    scanned.oddities.insert(scanned.oddities.end(), scanned.tree->oddities().begin(), scanned.tree->oddities().end());
+    const Oddities& merging = views->overlay.oddities();
+    scanned.oddities.insert(scanned.oddities.end(), merging.begin(), merging.end());
   }
 
   // Every check answers from what it declared; the few facts that no pattern foresaw are read in a second pass.

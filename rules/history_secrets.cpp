@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "check/document_texts.h"
+#include "check/rule.h"
+#include "facts/secret_values.h"
+
+namespace ocilint::rules {
+namespace {
+
+constexpr std::size_t most_places = 20;     // of one value, in the details
+constexpr std::size_t excerpt_before = 60;  // bytes of the line that are shown around a value
+constexpr std::size_t excerpt_after = 40;
+
+constexpr Param params[] = {
+    {"never", ParamType::texts, "variables that must have no value anywhere, whatever it looks like"},
+    {"allow", ParamType::texts, "variables whose values are fine"},
+};
+
+constexpr FindingKind kinds[] = {
+    {"secret", "a text of the image holds what looks like a credential"},
+    {"never", "a variable that must never have a value has one"},
+};
+
+constexpr Example examples[] = {
+    {"a password in the environment", "{}", "{config: {env: [DB_PASSWORD=correct-horse-7]}, layers: [{files: {/a: x}}]}",
+     "secret DB_PASSWORD"},
+    {"a build argument of a RUN, listed as one that must not be there", "{never: [SCCACHE_DOWNLOAD_URL]}",
+     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/sccache.tar.gz /bin/sh -c make', files: {/a: x}}]",
+     "never SCCACHE_DOWNLOAD_URL"},
+    {"the same address is fine where no policy forbids it", "{}",
+     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/sccache.tar.gz /bin/sh -c make', files: {/a: x}}]",
+     "pass"},
+    {"a password in an address", "{}",
+     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make # buildkit', "
+     "files: {/a: x}}]",
+     "secret SCCACHE_DOWNLOAD_URL"},
+    {"a label with a clone address", "{}",
+     "{config: {labels: {source: 'https://bot:hunter22@git.invalid/g/p.git'}}, layers: [{files: {/a: x}}]}",
+     "secret source"},
+    {"names, references and secret mounts are no values", "{}",
+     "layers: [{run: 'ARG NPM_TOKEN', files: {/a: x}}, "
+     "{run: 'RUN |1 NPM_TOKEN= /bin/sh -c TOKEN=$(cat /run/secrets/npm) npm ci # buildkit', files: {/b: x}}]",
+     "pass"},
+    {"a value that is known to be harmless", "{allow: [SIGNING_TOKEN]}",
+     "{config: {env: [SIGNING_TOKEN=public-test-4711]}, layers: [{files: {/a: x}}]}", "pass"}};
+
+// Documents only: a policy of nothing but this rule reads no layer.
+void plan(const Params&, Plan&) {}
+
+std::string_view describe(std::string_view detector) {
+  if (detector == "url-userinfo") return "a URL with a password or token before its host";
+  if (detector == "signed-url") return "a URL that grants access by its query";
+  if (detector == "auth-header") return "an Authorization header";
+  if (detector == "never") return "a value that must not be there";
+  return "a value whose name says that it is a secret";
+}
+
+struct Place {
+  std::string name;  // "history entry 7"
+  std::string line;  // redacted
+};
+
+/// One value, wherever it stands.
+struct Secret {
+  std::string name, detector;
+  std::size_t bytes = 0;
+  bool never = false;
+  std::vector<Place> places;
+  std::optional<std::uint32_t> layer;
+};
+
+class Search {
+ public:
+  Search(const Params& with, const ImageView& image) : query_{with.texts("never"), with.texts("allow")} {
+    const HistoryPairing pairing = pair_history(image.config().history, image.layers().size());
+    for (std::size_t layer = 0; layer < pairing.entry_of_layer.size(); ++layer)
+      if (const auto entry = pairing.entry_of_layer[layer])
+        layer_of_.emplace(*entry, static_cast<std::uint32_t>(layer));
+  }
+
+  void run(const DocumentTexts& documents) {
+    // All values first: a line that is shown beside one may hold another.
+    std::vector<std::vector<SecretHit>> found;
+    for (const DocumentText& text : documents.texts) {
+      found.push_back(find_secrets(text, query_));
+      for (const SecretHit& hit : found.back()) {
+        values_.add(hit.value);
+        values_.add(std::string_view(text.text).substr(hit.begin, hit.end - hit.begin));
+      }
+    }
+    values_.freeze();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i].empty()) continue;
+      const DocumentText& text = documents.texts[i];
+      std::vector<SecretHit> spans = found[i];
+      values_.find_in(text.text, spans);
+      spans = united(std::move(spans));
+      for (const SecretHit& hit : found[i]) enter(text, spans, hit);
+    }
+  }
+
+  const std::vector<Secret>& secrets() const { return secrets_; }
+
+ private:
+  void enter(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) {
+    Secret& secret = secret_of(hit);
+    secret.never = secret.never || hit.detector == "never";
+    if (secret.name.empty()) secret.name = hit.name;
+    if (text.history_entry && !secret.layer)
+      if (const auto layer = layer_of_.find(*text.history_entry); layer != layer_of_.end())
+        secret.layer = layer->second;
+    Place place{without_values(text.place), excerpt(text, spans, hit)};
+    const auto same = [&](const Place& known) { return known.name == place.name && known.line == place.line; };
+    if (std::ranges::none_of(secret.places, same)) secret.places.push_back(std::move(place));
+  }
+
+  /// A value under two names is two secrets; a sighting without a name belongs to the first of that value.
+  Secret& secret_of(const SecretHit& hit) {
+    std::vector<std::size_t>& known = by_value_[hit.value];
+    for (const std::size_t index : known) {
+      Secret& secret = secrets_[index];
+      if (hit.name.empty() || secret.name.empty() || secret.name == hit.name) return secret;
+    }
+    known.push_back(secrets_.size());
+    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value.size(), false, {}, {}});
+  }
+
+  std::string without_values(std::string_view text) const {
+    std::vector<SecretHit> hits = find_secrets(text, query_, TextForm::words);
+    values_.find_in(text, hits);
+    return masked(text, united(std::move(hits)));
+  }
+
+  /// What stands around a value; no other value is cut in two by it.
+  std::string excerpt(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) const {
+    std::size_t begin = hit.begin > excerpt_before ? hit.begin - excerpt_before : 0;
+    std::size_t end = std::min(text.text.size(), hit.end + excerpt_after);
+    auto first = std::ranges::upper_bound(spans, begin, {}, &SecretHit::end);
+    std::vector<SecretHit> shown;
+    for (; first != spans.end() && first->begin < end; ++first) {
+      begin = std::min(begin, first->begin);
+      end = std::max(end, first->end);
+      shown.push_back(*first);
+    }
+    for (SecretHit& span : shown) {
+      span.begin -= begin;
+      span.end -= begin;
+    }
+    std::string line = text.name.empty() ? "" : without_values(text.name) + "=";
+    if (begin > 0) line += "…";
+    line += masked(std::string_view(text.text).substr(begin, end - begin), shown);
+    if (end < text.text.size()) line += "…";
+    return line;
+  }
+
+  SecretQuery query_;
+  SecretValues values_;
+  std::map<std::size_t, std::uint32_t> layer_of_;  // of a history entry
+  std::vector<Secret> secrets_;
+  std::map<std::string, std::vector<std::size_t>> by_value_;
+};
+
+Finding report(const Secret& secret) {
+  Finding finding;
+  finding.kind = secret.never ? "never" : "secret";
+  const std::string& first = secret.places.front().name;
+  finding.subject = secret.name.empty() ? secret.detector + " in " + first : secret.name;
+  finding.layer = secret.layer;
+  const std::size_t others = secret.places.size() - 1;
+  finding.message = fmt::format("{} stands in {}{}", describe(secret.never ? "never" : secret.detector), first,
+                                others == 0 ? "" : fmt::format(" and {} more place{}", others, others == 1 ? "" : "s"));
+  finding.details.push_back(fmt::format("value: {} bytes, {}", secret.bytes, describe(secret.detector)));
+  for (std::size_t i = 0; i < std::min(most_places, secret.places.size()); ++i)
+    finding.details.push_back(fmt::format("{}: {}", secret.places[i].name, secret.places[i].line));
+  if (secret.places.size() > most_places)
+    finding.details.push_back(fmt::format("and {} more places", secret.places.size() - most_places));
+  finding.remedy =
+      "pass it by a secret mount (RUN --mount=type=secret,id=NAME), rebuild every layer from there on, and rotate "
+      "the credential: whoever has the image has it";
+  return finding;
+}
+
+void check(const Params& with, const ImageView& image, Answer& answer) {
+  const DocumentTexts documents = texts_of(image.scanned().image);
+  if (documents.listed == 0) {
+    answer.could_not("the image has no documents to look at");
+    return;
+  }
+  for (const std::string& why : documents.unread) answer.could_not(why);
+  answer.covered("documents", documents.listed, documents.scanned);
+  Search search(with, image);
+  search.run(documents);
+  for (const Secret& secret : search.secrets()) answer.finding(report(secret));
+  answer.evidence(fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
+}
+
+}  // namespace
+
+extern const Rule history_secrets;
+const Rule history_secrets{
+    .doc = {.id = "history-secrets",
+            .summary = "No secret stands in the documents of the image.",
+            .details = R"(Looks at every text that is published beside the files: the history (also comments and
+authors), the environment, labels, commands and every other string of the config, unknown keys too; annotations of
+manifests and indexes; build records and attestations, decoded. No layer is read.
+
+Found are passwords and tokens before the host of a URL, signed URLs, Authorization headers, and values of
+variables whose names say that they are secrets (`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders write
+them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a placeholder is no
+finding. A variable that names a URL is judged by its value.
+
+`never` lists variables that must have no value at all, whatever it looks like. `allow` lists variables whose
+values are fine; `never` is stronger. The case of letters does not count.
+
+A value is never shown. One that stands in several places is one finding that lists them. A document that cannot
+be parsed makes the check an error.
+
+Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. Secrets in
+files of the layers, and tokens that are known by their form alone, are not looked for.)",
+            .severity = Severity::error,
+            .since = "0.1",
+            .params = params,
+            .kinds = kinds,
+            .examples = examples},
+    .plan = plan,
+    .check = check};
+
+}  // namespace ocilint::rules
