@@ -25,17 +25,17 @@ constexpr FindingKind kinds[] = {
 };
 
 constexpr Example examples[] = {
-    {"a password in the environment", "{}", "{config: {env: [DB_PASSWORD=correct-horse-7]}, layers: [{files: {/a: x}}]}",
-     "secret DB_PASSWORD"},
+    {"a password in the environment", "{}",
+     "{config: {env: [DB_PASSWORD=correct-horse-7]}, layers: [{files: {/a: x}}]}", "secret DB_PASSWORD"},
     {"a build argument of a RUN, listed as one that must not be there", "{never: [SCCACHE_DOWNLOAD_URL]}",
-     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/sccache.tar.gz /bin/sh -c make', files: {/a: x}}]",
+     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
      "never SCCACHE_DOWNLOAD_URL"},
     {"the same address is fine where no policy forbids it", "{}",
-     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/sccache.tar.gz /bin/sh -c make', files: {/a: x}}]",
+     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
      "pass"},
     {"a password in an address", "{}",
-     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make # buildkit', "
-     "files: {/a: x}}]",
+     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make # buildkit',"
+     " files: {/a: x}}]",
      "secret SCCACHE_DOWNLOAD_URL"},
     {"a label with a clone address", "{}",
      "{config: {labels: {source: 'https://bot:hunter22@git.invalid/g/p.git'}}, layers: [{files: {/a: x}}]}",
@@ -170,8 +170,8 @@ Finding report(const Secret& secret) {
   finding.subject = secret.name.empty() ? secret.detector + " in " + first : secret.name;
   finding.layer = secret.layer;
   const std::size_t others = secret.places.size() - 1;
-  finding.message = fmt::format("{} stands in {}{}", describe(secret.never ? "never" : secret.detector), first,
-                                others == 0 ? "" : fmt::format(" and {} more place{}", others, others == 1 ? "" : "s"));
+  finding.message = fmt::format("{} stands in {}", describe(secret.never ? "never" : secret.detector), first);
+  if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
   finding.details.push_back(fmt::format("value: {} bytes, {}", secret.bytes, describe(secret.detector)));
   for (std::size_t i = 0; i < std::min(most_places, secret.places.size()); ++i)
     finding.details.push_back(fmt::format("{}: {}", secret.places[i].name, secret.places[i].line));
@@ -203,14 +203,14 @@ extern const Rule history_secrets;
 const Rule history_secrets{
     .doc = {.id = "history-secrets",
             .summary = "No secret stands in the documents of the image.",
-            .details = R"(Looks at every text that is published beside the files: the history (also comments and
-authors), the environment, labels, commands and every other string of the config, unknown keys too; annotations of
-manifests and indexes; build records and attestations, decoded. No layer is read.
+            .details = R"(Looks at every text that is published beside the files: the history (also comments
+and authors), the environment, labels, commands and every other string of the config, unknown keys too;
+annotations of manifests and indexes; build records and attestations, decoded. No layer is read.
 
 Found are passwords and tokens before the host of a URL, signed URLs, Authorization headers, and values of
-variables whose names say that they are secrets (`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders write
-them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a placeholder is no
-finding. A variable that names a URL is judged by its value.
+variables whose names say that they are secrets (`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders
+write them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a placeholder
+is no finding. A variable that names a URL is judged by its value.
 
 `never` lists variables that must have no value at all, whatever it looks like. `allow` lists variables whose
 values are fine; `never` is stronger. The case of letters does not count.

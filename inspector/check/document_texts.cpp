@@ -121,7 +121,8 @@ class Walk {
     if (kind_ == "config" && path.starts_with(history)) {
       const std::size_t close = path.find(']');
       std::size_t entry = 0;
-      for (std::size_t i = history.size(); i < close; ++i) entry = entry * 10 + static_cast<std::size_t>(path[i] - '0');
+      for (std::size_t i = history.size(); i < close; ++i)
+        entry = entry * 10 + static_cast<std::size_t>(path[i] - '0');
       out.history_entry = entry;
       const std::string_view field = std::string_view(path).substr(std::min(path.size(), close + 2));
       out.place = fmt::format("history entry {}", entry);

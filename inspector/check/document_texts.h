@@ -18,7 +18,7 @@
 namespace ocilint {
 
 struct DocumentText {
-  std::string place;  // "history entry 7", "config Env", "attestation predicate.…": may hold keys of the image
+  std::string place;  // "history entry 7", "config Env", "attestation predicate.…": holds keys of the image
   std::string name;   // of a field whose exact value this is, "" for a text that stands alone
   std::string text;
   TextForm form = TextForm::words;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/error.h"
 #include "facts/secret_names.h"
 
 namespace ocilint {
@@ -28,6 +29,7 @@ struct Detector {
   unsigned guards;
 };
 
+// clang-format off: a pattern is one literal, so that it can be searched for
 constexpr Detector detectors[] = {
     {"url-userinfo", "://",
      R"re([A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@"'<>?#\\]{0,64}:([^\s"'<>/?#\\]{3,256})@[A-Za-z0-9\[][A-Za-z0-9.:\]-]{1,253})re",
@@ -36,9 +38,9 @@ constexpr Detector detectors[] = {
      R"re(https?://([A-Za-z0-9_%-]{20,255})(?::(?:x-oauth-basic|x-access-token)?)?@[A-Za-z0-9.-]{3,253})re", 3.2,
      placeholder | reference | token_user},
     {"signed-url", "x-amz-signature", R"re((?i)X-Amz-Signature=([0-9a-f]{64}))re", 3.0, placeholder},
-    {"signed-url", "x-amz-security-token", R"re((?i)X-Amz-Security-Token=([A-Za-z0-9%+/=_-]{40,4096}))re", 3.0,
+    {"signed-url", "x-amz-security-token", R"re((?i)X-Amz-Security-Token=([A-Za-z0-9%+/=_-]{40,1000}))re", 3.0,
      placeholder},
-    {"signed-url", "x-goog-signature", R"re((?i)X-Goog-Signature=([0-9a-f]{64,1024}))re", 3.0, 0},
+    {"signed-url", "x-goog-signature", R"re((?i)X-Goog-Signature=([0-9a-f]{64,1000}))re", 3.0, 0},
     {"signed-url", "signature=",
      R"re((?i)(?:AWSAccessKeyId|Key-Pair-Id)=[^\s"']{5,400}?Signature=([A-Za-z0-9%+/=~_-]{20,512}))re", 3.0, placeholder},
     {"signed-url", "signature=",
@@ -46,11 +48,12 @@ constexpr Detector detectors[] = {
      placeholder},
     {"signed-url", "sig=", R"re((?i)[?&;](?:amp;)?sig=([A-Za-z0-9%+/_-]{40,80}(?:%3D|=){0,2}))re", 3.8, placeholder},
     {"signed-url", "token=",
-     R"re((?i)[?&;](?:amp;)?(?:[a-z]{2,12}[_-])?token=([A-Za-z0-9%+/=~._-]{12,2048}))re", 2.8, placeholder | reference},
+     R"re((?i)[?&;](?:amp;)?(?:[a-z]{2,12}[_-])?token=([A-Za-z0-9%+/=~._-]{12,1000}))re", 2.8, placeholder | reference},
     {"auth-header", "authorization",
      R"re((?i)authorization["'\\]{0,3}\s{0,3}:\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token|apikey)\s{1,3})?([A-Za-z0-9+/=_.~-]{12,}))re",
      3.0, placeholder},
 };
+// clang-format on
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -60,7 +63,11 @@ const RE2& compiled(std::size_t index) {
   std::call_once(once[index], [&] {
     RE2::Options options;
     options.set_encoding(RE2::Options::EncodingLatin1);
-    patterns[index] = std::make_unique<const RE2>(detectors[index].pattern, options);
+    options.set_log_errors(false);
+    auto pattern = std::make_unique<const RE2>(detectors[index].pattern, options);
+    if (!pattern->ok())
+      throw Error(ErrorKind::internal, "detector " + std::string(detectors[index].id) + ": " + pattern->error());
+    patterns[index] = std::move(pattern);
   });
   return *patterns[index];
 }

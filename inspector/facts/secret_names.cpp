@@ -10,30 +10,31 @@
 namespace ocilint {
 namespace {
 
-constexpr std::string_view secret_words[] = {"password", "passwd", "passphrase", "pwd",         "pass",       "secret",
-                                             "secrets",  "token",  "apikey",     "credential", "credentials", "auth",
-                                             "pat"};
+constexpr std::string_view secret_words[] = {"password", "passwd",  "passphrase", "pwd",         "pass",
+                                             "secret",   "secrets", "token",      "apikey",      "credential",
+                                             "pat",      "auth",    "credentials"};
 // A key is a secret together with the word before it only: `PRIMARY_KEY` and `CACHE_KEY` are none.
-constexpr std::string_view key_words[] = {"api",    "access",  "private", "secret",  "encryption", "signing",
-                                          "auth",   "master",  "account", "license", "deploy",     "ssh"};
+constexpr std::string_view key_words[] = {"api",  "access", "private", "secret",  "encryption", "signing",
+                                          "auth", "master", "account", "license", "deploy",     "ssh"};
 // Written together, as in PGPASSWORD.
 constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase", "secret", "token", "apikey"};
 constexpr std::string_view harmless_words[] = {
-    "public",  "file",   "path",     "dir",    "url",    "uri",         "endpoint", "version",   "name",   "length",
-    "ttl",     "expiry", "gpg",      "pgp",    "sha",    "sha1",        "sha256",   "sha512",    "checksum",
-    "keyring", "prefix", "keyserver", "header", "type",   "fingerprint", "size",     "count",     "policy", "enabled",
-    "store",   "method", "provider", "host",   "port",   "algorithm",   "issuer",   "user",      "username",
-    "plugin",  "timeout"};
+    "public", "file",   "path",      "dir",         "url",     "uri",       "endpoint", "version", "name",
+    "length", "ttl",    "expiry",    "gpg",         "pgp",     "sha",       "sha1",     "sha256",  "sha512",
+    "prefix", "header", "checksum",  "fingerprint", "keyring", "keyserver", "type",     "size",    "count",
+    "policy", "store",  "enabled",   "provider",    "method",  "algorithm", "host",     "port",    "issuer",
+    "user",   "plugin", "username",  "timeout"};
 
 // Anywhere in a value, lower case.
-constexpr std::string_view placeholder_parts[] = {"xxxxxx",     "0123456789", "1234567890", "abcdefghij",
-                                                  "redacted",   "placeholder", "your_",      "****"};
-constexpr std::string_view documentation_parts[] = {"example",  "changeme", "change_me", "insert", "dummy",
-                                                    "fake",     "sample",   "todo",      "your-",  "process.env",
-                                                    "getenv",   "://",      "/run/secrets"};
-constexpr std::string_view switches[] = {"null",     "none",     "true",     "false",    "enabled", "disabled",
-                                         "required", "optional", "default",  "undefined", "secret",  "password",
-                                         "passwd",   "basic",    "bearer",   "oauth2",   "unset",   "prompt"};
+constexpr std::string_view placeholder_parts[] = {"xxxxxx",   "0123456789",  "1234567890", "abcdefghij",
+                                                  "redacted", "placeholder", "your_",      "****"};
+constexpr std::string_view documentation_parts[] = {"example", "changeme", "change_me",   "insert",
+                                                    "dummy",   "fake",     "sample",      "todo",
+                                                    "your-",   "getenv",   "process.env", "://",
+                                                    "/run/secrets"};
+constexpr std::string_view switches[] = {"null",     "none",     "true",    "false",     "enabled", "disabled",
+                                         "required", "optional", "default", "undefined", "secret",  "password",
+                                         "passwd",   "basic",    "bearer",  "oauth2",    "unset",   "prompt"};
 constexpr std::string_view value_prefixes[] = {"/",       "./",      "../",     "~/",      "file:",   "sha1:",
                                                "sha256:", "sha384:", "sha512:", "sha256-", "sha384-", "sha512-",
                                                "id=",     "type=secret"};
@@ -82,7 +83,8 @@ bool is_one_of(std::string_view word, const Words& words) {
 
 template <typename Parts>
 bool holds_one_of(std::string_view text, const Parts& parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+  const auto inside = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return std::ranges::any_of(parts, inside);
 }
 
 }  // namespace

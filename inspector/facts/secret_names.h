@@ -17,7 +17,7 @@ bool same_name(std::string_view left, std::string_view right);
 
 /// The whole value is one reference: `$NAME`, `${NAME}`.
 bool is_reference(std::string_view value);
-/// It holds a reference or a template, so that the value itself stands elsewhere: `${A}-x`, `$(cat f)`, `<token>`.
+/// A reference or a template is in it, and the value stands elsewhere: `${A}-x`, `$(cat f)`, `<token>`.
 bool holds_reference(std::string_view value);
 /// Made to be no secret: one or two distinct characters, a row of equal ones, EXAMPLE, redacted, 0123456789.
 bool is_placeholder(std::string_view value);

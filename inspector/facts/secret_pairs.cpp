@@ -6,8 +6,8 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t longest_name = 128;     // of a variable: looked for backwards from every '='
-constexpr std::size_t nop_within = 256;       // "#(nop)" stands behind the shell, which SHELL may have changed
+constexpr std::size_t longest_name = 128;  // of a variable: looked for backwards from every '='
+constexpr std::size_t nop_within = 256;    // "#(nop)" stands behind the shell, which SHELL may have changed
 constexpr std::size_t none = std::string_view::npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -58,9 +58,8 @@ std::optional<Key> key_at(std::string_view text, std::size_t at) {
 bool command_at(std::string_view text, std::size_t at, bool any_path) {
   const std::string_view rest = text.substr(at + 1);
   if (any_path && rest.starts_with('/')) return true;
-  for (const std::string_view shell : {"/bin/", "/usr/bin/", "/busybox/", "cmd ", "cmd.exe", "powershell", "pwsh"})
-    if (rest.starts_with(shell)) return true;
-  return false;
+  constexpr std::string_view shells[] = {"/bin/", "/usr/bin/", "/busybox/", "cmd ", "cmd.exe", "powershell", "pwsh"};
+  return std::ranges::any_of(shells, [&](std::string_view shell) { return rest.starts_with(shell); });
 }
 
 std::size_t closing_quote(std::string_view text, std::size_t open) {
@@ -249,8 +248,9 @@ class PairFinder {
 
   struct Region {
     std::size_t end;
-    std::size_t unquoted = 0;                // a value that reaches to here was measured already
-    bool no_double = false, no_single = false;  // no closing quote follows any more
+    std::size_t unquoted = 0;   // the end of the last value without quotes, and the next '&': searched once
+    std::size_t ampersand = 0;
+    bool no_double = false, no_single = false, no_brace = false;  // no closing one follows any more
   };
 
   /// `NAME: value`, `"NAME":"value"`, `${NAME:-value}`.
@@ -261,7 +261,10 @@ class PairFinder {
       const std::size_t begin = colon + 2;
       const std::size_t open = colon - name.size();
       if (name.empty() || open < at + 2 || text_.substr(open - 2, 2) != "${") return;
-      const std::size_t close = std::min(text_.find('}', begin), region.end);
+      if (region.no_brace) return;
+      const std::size_t brace = text_.find('}', begin);
+      region.no_brace = brace == none;
+      const std::size_t close = std::min(brace, region.end);
       add(name, begin, close, false);
       return;
     }
@@ -301,7 +304,16 @@ class PairFinder {
       begin = open + 1;
     }
     if (begin >= region.unquoted) region.unquoted = unquoted_end(begin, region.end);
-    add(name, begin, std::max(begin, region.unquoted), false);
+    std::size_t end = std::max(begin, region.unquoted);
+    const auto start = static_cast<std::size_t>(name.data() - text_.data());
+    const bool parameter = start > at && (text_[start - 1] == '?' || text_[start - 1] == '&');
+    if (parameter) {
+      if (begin > region.ampersand) region.ampersand = std::min(text_.find('&', begin), region.end);
+      end = std::min(end, region.ampersand);
+    }
+    const std::size_t known = pairs_.size();
+    add(name, begin, end, false);
+    if (pairs_.size() > known) pairs_.back().parameter = parameter;
   }
 
   std::size_t unquoted_end(std::size_t begin, std::size_t end) const {
@@ -310,7 +322,8 @@ class PairFinder {
       const char next = i + 1 < end ? text_[i + 1] : '\0';
       if (is_blank(c) || is_quote(c) || c == ';' || c == '|' || c == ')' || c == '`' || c == '>') return i;
       if ((c == '\\' && is_quote(next)) || (c == '&' && next == '&') || (c == '<' && i > begin)) return i;
-      if ((c == ']' || c == '}' || c == ',') && (next == '\0' || is_blank(next))) return c == '}' && i > begin ? i + 1 : i;
+      // A '}' may close a reference: it stays.
+      if ((c == ']' || c == '}' || c == ',') && (next == '\0' || is_blank(next))) return c == '}' ? i + 1 : i;
     }
     return end;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "facts/secret_detectors.h"
 #include "facts/secret_names.h"
@@ -12,8 +13,8 @@ namespace {
 
 constexpr std::string_view by_name = "secret-variable";
 constexpr std::string_view by_never = "never";
-constexpr double exact_entropy = 2.0;      // what stands for a secret in a variable of that name is weak at times
-constexpr double words_entropy = 3.3;      // `token=…` among words is noise more often
+constexpr double exact_entropy = 2.0;  // passwords that people chose are weak
+constexpr double words_entropy = 3.3;  // `token=…` among words is noise more often
 constexpr std::size_t words_shortest = 8;
 constexpr std::size_t words_judged = 1024;  // bytes; pairs among words stand inside each other
 
@@ -32,48 +33,79 @@ bool is_secret(const NamedValue& pair, std::string_view value) {
   return judged.size() >= words_shortest && entropy_of(judged) >= words_entropy;
 }
 
+constexpr std::size_t deepest_words = 32;  // pairs among words that stand inside each other
+
+/// The last of sorted, disjoint spans that begins before `end`, when it reaches behind `begin`.
+template <typename Span>
+const Span* overlapping(const std::vector<Span>& spans, std::size_t begin, std::size_t end) {
+  const auto after = std::ranges::lower_bound(spans, end, {}, &Span::begin);
+  if (after == spans.begin() || std::prev(after)->end <= begin) return nullptr;
+  return &*std::prev(after);
+}
+
 struct Scan {
   std::string_view text;
   const SecretQuery& query;
-  std::vector<NamedValue> pairs;
-  bool whole_is_value = false;  // the text is one value: a reference in it is none, since nothing expands it
+  std::vector<NamedValue> pairs;  // by their beginning
+  bool whole_is_value = false;    // nothing expands a reference in the exact value of a variable
 
   std::vector<SecretHit> run() const {
-    std::vector<SecretHit> hits = shapes();
-    const std::vector<SecretHit> shaped = hits;
+    std::vector<SecretHit> hits;
+    std::vector<ShapeHit> shaped;
+    for (const ShapeHit& shape : find_shapes(text)) {
+      const Holder holder = holder_of(shape);
+      if (holder.allowed) continue;
+      hits.push_back(hit(shape.begin, shape.end, shape.detector, holder.name));
+      shaped.push_back(shape);
+    }
+    shaped = disjoint(std::move(shaped));
     for (const NamedValue& pair : pairs) {
       const std::string_view value = text.substr(pair.begin, pair.end - pair.begin);
       if (is_listed(pair.name, query.never)) {
-        if (whole_is_value || !is_reference(value)) hits.push_back(hit(pair.begin, pair.end, by_never, pair.name));
+        if (whole_is_value || !is_reference(value))
+          hits.push_back(hit(pair.begin, pair.end, by_never, pair.name));
         continue;
       }
-      if (is_listed(pair.name, query.allow)) continue;
-      const auto inside = [&](const SecretHit& other) { return other.begin < pair.end && other.end > pair.begin; };
-      if (std::ranges::none_of(shaped, inside) && is_secret(pair, value))
-        hits.push_back(hit(pair.begin, pair.end, by_name, pair.name));
+      if (is_listed(pair.name, query.allow) || overlapping(shaped, pair.begin, pair.end) != nullptr) continue;
+      if (is_secret(pair, value)) hits.push_back(hit(pair.begin, pair.end, by_name, pair.name));
     }
     return hits;
   }
 
  private:
+  struct Holder {
+    std::string_view name;
+    bool allowed = false;
+  };
+
   SecretHit hit(std::size_t begin, std::size_t end, std::string_view detector, std::string_view name) const {
     return {begin, end, std::string(text.substr(begin, end - begin)), std::string(detector), std::string(name)};
   }
 
-  std::vector<SecretHit> shapes() const {
-    std::vector<SecretHit> hits;
-    for (const ShapeHit& shape : find_shapes(text)) {
-      bool allowed = false;
-      std::string_view name;
-      for (const NamedValue& pair : pairs) {
-        if (pair.begin > shape.begin) break;
-        if (pair.end < shape.end) continue;
-        allowed = allowed || is_listed(pair.name, query.allow);
-        if (name.empty()) name = pair.name;
+  static std::vector<ShapeHit> disjoint(std::vector<ShapeHit> shapes) {
+    std::ranges::sort(shapes, {}, &ShapeHit::begin);
+    std::vector<ShapeHit> out;
+    for (const ShapeHit& shape : shapes) {
+      if (!out.empty() && shape.begin < out.back().end) {
+        out.back().end = std::max(out.back().end, shape.end);
+      } else {
+        out.push_back(shape);
       }
-      if (!allowed) hits.push_back(hit(shape.begin, shape.end, shape.detector, name));
     }
-    return hits;
+    return out;
+  }
+
+  /// The variable whose value holds it: of pairs inside each other the outermost that is near.
+  Holder holder_of(const ShapeHit& shape) const {
+    Holder holder;
+    auto at = std::ranges::upper_bound(pairs, shape.begin, {}, &NamedValue::begin);
+    for (std::size_t i = 0; i < deepest_words && at != pairs.begin(); ++i) {
+      --at;
+      if (at->end < shape.end || at->parameter) continue;
+      holder.name = at->name;
+      holder.allowed = holder.allowed || is_listed(at->name, query.allow);
+    }
+    return holder;
   }
 };
 
@@ -150,18 +182,16 @@ Unescaped unescape(std::string_view text) {
 }
 
 /// Adds what shows only in the unescaped text.
-void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const SecretQuery& query, TextForm form) {
+void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const SecretQuery& query,
+                   TextForm form) {
   if (text.find('\\') == std::string_view::npos) return;
   const Unescaped plain = unescape(text);
-  const std::size_t raw = hits.size();
+  const std::vector<SecretHit> raw = merged(hits, text);
   for (SecretHit& hit : Scan{plain.text, query, find_pairs(plain.text, form)}.run()) {
     hit.begin = plain.origin[hit.begin];
     hit.end = plain.origin[hit.end];
-    const auto end = hits.begin() + static_cast<std::ptrdiff_t>(raw);
-    const bool known = std::any_of(hits.begin(), end, [&](const SecretHit& other) {
-      return other.begin < hit.end && hit.begin < other.end && (other.begin > hit.begin || other.end < hit.end) == false;
-    });
-    if (!known) hits.push_back(std::move(hit));
+    const SecretHit* const known = overlapping(raw, hit.begin, hit.end);
+    if (known == nullptr || known->begin > hit.begin || known->end < hit.end) hits.push_back(std::move(hit));
   }
 }
 

@@ -1,0 +1,104 @@
+#include "facts/secret_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ocilint {
+namespace {
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
+std::string percent_encoded(std::string_view text, const char* format) {
+  std::string out;
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      out += c;
+    } else {
+      out += fmt::format(fmt::runtime(format), static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
+    if (low < 0) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void SecretValues::add(std::string_view value) {
+  for (std::string spelling : {std::string(value), percent_decoded(value), percent_encoded(value, "%{:02X}"),
+                               percent_encoded(value, "%{:02x}"), escaped(value)})
+    if (spelling.size() >= shortest) all_.insert(std::move(spelling));
+}
+
+void SecretValues::freeze() {
+  by_start_.clear();
+  for (const std::string& value : all_) by_start_[value.substr(0, shortest)].push_back(&value);
+  for (auto& [start, values] : by_start_)
+    std::ranges::sort(values, std::ranges::greater(), [](const std::string* value) { return value->size(); });
+}
+
+void SecretValues::find_in(std::string_view text, std::vector<SecretHit>& hits) const {
+  if (by_start_.empty() || text.size() < shortest) return;
+  std::string start;
+  for (std::size_t i = 0; i + shortest <= text.size(); ++i) {
+    start.assign(text, i, shortest);
+    const auto found = by_start_.find(start);
+    if (found == by_start_.end()) continue;
+    for (const std::string* const value : found->second) {
+      if (!text.substr(i).starts_with(*value)) continue;
+      hits.push_back({i, i + value->size(), *value, {}, {}});
+      break;
+    }
+  }
+}
+
+std::vector<SecretHit> united(std::vector<SecretHit> hits) {
+  std::ranges::stable_sort(hits, {}, &SecretHit::begin);
+  std::vector<SecretHit> spans;
+  for (SecretHit& hit : hits) {
+    if (!spans.empty() && hit.begin < spans.back().end) {
+      spans.back().end = std::max(spans.back().end, hit.end);
+    } else {
+      spans.push_back(std::move(hit));
+    }
+  }
+  return spans;
+}
+
+}  // namespace ocilint
