@@ -34,8 +34,8 @@ constexpr Example examples[] = {
      "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
      "pass"},
     {"a password in an address", "{}",
-     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make # buildkit',"
-     " files: {/a: x}}]",
+     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make', "
+     "files: {/a: x}}]",
      "secret SCCACHE_DOWNLOAD_URL"},
     {"a label with a clone address", "{}",
      "{config: {labels: {source: 'https://bot:hunter22@git.invalid/g/p.git'}}, layers: [{files: {/a: x}}]}",
@@ -72,6 +72,11 @@ struct Secret {
   std::optional<std::uint32_t> layer;
 };
 
+bool is_within(std::string_view place, std::string_view outer) {
+  return place.size() > outer.size() && place.starts_with(outer) &&
+         (place[outer.size()] == '.' || place[outer.size()] == '[');
+}
+
 class Search {
  public:
   Search(const Params& with, const ImageView& image) : query_{with.texts("never"), with.texts("allow")} {
@@ -106,23 +111,25 @@ class Search {
 
  private:
   void enter(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) {
-    Secret& secret = secret_of(hit);
+    Place place{without_values(text.place), excerpt(text, spans, hit)};
+    Secret& secret = secret_of(hit, place.name);
     secret.never = secret.never || hit.detector == "never";
     if (secret.name.empty()) secret.name = hit.name;
     if (text.history_entry && !secret.layer)
       if (const auto layer = layer_of_.find(*text.history_entry); layer != layer_of_.end())
         secret.layer = layer->second;
-    Place place{without_values(text.place), excerpt(text, spans, hit)};
     const auto same = [&](const Place& known) { return known.name == place.name && known.line == place.line; };
     if (std::ranges::none_of(secret.places, same)) secret.places.push_back(std::move(place));
   }
 
-  /// A value under two names is two secrets; a sighting without a name belongs to the first of that value.
-  Secret& secret_of(const SecretHit& hit) {
+  /// A value under two names is two secrets, but not where one is a field of the other's text (a label that is
+  /// JSON). A sighting without a name belongs to the first of that value.
+  Secret& secret_of(const SecretHit& hit, std::string_view place) {
     std::vector<std::size_t>& known = by_value_[hit.value];
     for (const std::size_t index : known) {
       Secret& secret = secrets_[index];
       if (hit.name.empty() || secret.name.empty() || secret.name == hit.name) return secret;
+      if (is_within(place, secret.places.back().name)) return secret;
     }
     known.push_back(secrets_.size());
     return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value.size(), false, {}, {}});

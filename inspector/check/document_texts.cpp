@@ -6,6 +6,8 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/json.h"
 #include "facts/secret_names.h"
 
 namespace ocilint {
