@@ -62,7 +62,7 @@ class Walk {
 
  private:
   void object(const Json& json, const std::string& path, unsigned nested) {
-    // {"name": …, "value": …}: the name of the value is the text beside it (CycloneDX, build definitions).
+    // {"name": …, "value": …}: the text beside it names the value (CycloneDX, build definitions).
     const Json* const name = member(json, "name");
     const bool named = name != nullptr && name->is_string();
     for (auto item = json.begin(); item != json.end(); ++item) {

@@ -49,8 +49,8 @@ void parse_run_config(Config& out, const Json& json) {
 
 Config Config::parse(std::string raw) {
   Config out;
-  out.document = parse_json(raw);
-  const Json& json = out.document;
+  out.document = std::make_shared<const Json>(parse_json(raw));
+  const Json& json = *out.document;
   if (!json.is_object()) corrupt("the config is no JSON object");
   out.platform = parse_platform(json);
   out.created = json_string(json, "created");

@@ -6,11 +6,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "oci/descriptor.h"
 #include "oci/platform.h"
 
@@ -31,7 +32,7 @@ struct Config {
   std::vector<Digest> diff_ids;
   std::vector<History> history;
   std::string raw;
-  Json document;
+  std::shared_ptr<const Json> document;  // the same, parsed; null in a Config that was not parsed
 
   static Config parse(std::string raw);
   std::optional<std::string> env_value(std::string_view name) const;  // the last of that name

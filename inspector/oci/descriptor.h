@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "oci/platform.h"
 
 namespace ocilint {

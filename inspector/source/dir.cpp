@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "oci/legacy.h"
 #include "source/choice.h"
 #include "source/image_graph.h"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/path.h"
 #include "oci/legacy.h"
 #include "source/image_graph.h"

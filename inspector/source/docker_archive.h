@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "source/archive_index.h"
 #include "source/choice.h"
 #include "source/source.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "source/choice.h"
 #include "source/image_graph.h"
 #include "source/transports.h"

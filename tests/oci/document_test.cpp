@@ -151,7 +151,7 @@ TEST_CASE("config: known fields, in Docker's spellings") {
   CHECK(config.labels.at("k") == "v");
   CHECK(config.healthcheck.size() == 2);
   CHECK(config.history.at(0).empty_layer);
-  CHECK(config.document["extra"] == 1);
+  CHECK((*config.document)["extra"] == 1);
 }
 
 TEST_CASE("config: absent fields are empty, malformed ones are errors") {

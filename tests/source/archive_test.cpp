@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "base/json.h"
 #include "source/archive_index.h"
 #include "support.h"
 

@@ -1,4 +1,5 @@
 #include "support.h"
+#include "base/json.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

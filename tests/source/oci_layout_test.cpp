@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include "base/json.h"
 #include "source/image_graph.h"
 #include "support.h"
 
