@@ -61,6 +61,8 @@ std::string_view describe(std::string_view detector) {
 struct Place {
   std::string name;  // "history entry 7"
   std::string line;  // redacted
+
+  bool operator==(const Place&) const = default;
 };
 
 /// One value, wherever it stands.
@@ -118,12 +120,11 @@ class Search {
     if (text.history_entry && !secret.layer)
       if (const auto layer = layer_of_.find(*text.history_entry); layer != layer_of_.end())
         secret.layer = layer->second;
-    const auto same = [&](const Place& known) { return known.name == place.name && known.line == place.line; };
-    if (std::ranges::none_of(secret.places, same)) secret.places.push_back(std::move(place));
+    if (std::ranges::find(secret.places, place) == secret.places.end()) secret.places.push_back(std::move(place));
   }
 
-  /// A value under two names is two secrets, but not where one is a field of the other's text (a label that is
-  /// JSON). A sighting without a name belongs to the first of that value.
+  /// A value under two names is two secrets, but not where one is a field of the other's text (a label that
+  /// is JSON). A sighting without a name belongs to the first of that value.
   Secret& secret_of(const SecretHit& hit, std::string_view place) {
     std::vector<std::size_t>& known = by_value_[hit.value];
     for (const std::size_t index : known) {
@@ -142,7 +143,8 @@ class Search {
   }
 
   /// What stands around a value; no other value is cut in two by it.
-  std::string excerpt(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) const {
+  std::string excerpt(const DocumentText& text, const std::vector<SecretHit>& spans,
+                      const SecretHit& hit) const {
     std::size_t begin = hit.begin > excerpt_before ? hit.begin - excerpt_before : 0;
     std::size_t end = std::min(text.text.size(), hit.end + excerpt_after);
     auto first = std::ranges::upper_bound(spans, begin, {}, &SecretHit::end);
@@ -185,8 +187,8 @@ Finding report(const Secret& secret) {
   if (secret.places.size() > most_places)
     finding.details.push_back(fmt::format("and {} more places", secret.places.size() - most_places));
   finding.remedy =
-      "pass it by a secret mount (RUN --mount=type=secret,id=NAME), rebuild every layer from there on, and rotate "
-      "the credential: whoever has the image has it";
+      "pass it by a secret mount (RUN --mount=type=secret,id=NAME), rebuild every layer from there on, and "
+      "rotate the credential: whoever has the image has it";
   return finding;
 }
 
@@ -201,7 +203,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   Search search(with, image);
   search.run(documents);
   for (const Secret& secret : search.secrets()) answer.finding(report(secret));
-  answer.evidence(fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
+  answer.evidence(
+      fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
 }
 
 }  // namespace
@@ -216,17 +219,17 @@ annotations of manifests and indexes; build records and attestations, decoded. N
 
 Found are passwords and tokens before the host of a URL, signed URLs, Authorization headers, and values of
 variables whose names say that they are secrets (`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders
-write them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a placeholder
-is no finding. A variable that names a URL is judged by its value.
+write them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a
+placeholder is no finding. A variable that names a URL is judged by its value.
 
 `never` lists variables that must have no value at all, whatever it looks like. `allow` lists variables whose
 values are fine; `never` is stronger. The case of letters does not count.
 
-A value is never shown. One that stands in several places is one finding that lists them. A document that cannot
-be parsed makes the check an error.
+A value is never shown. One that stands in several places is one finding that lists them. A document that
+cannot be parsed makes the check an error.
 
-Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. Secrets in
-files of the layers, and tokens that are known by their form alone, are not looked for.)",
+Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. Secrets
+in files of the layers, and tokens that are known by their form alone, are not looked for.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -66,7 +66,8 @@ const RE2& compiled(std::size_t index) {
     options.set_log_errors(false);
     auto pattern = std::make_unique<const RE2>(detectors[index].pattern, options);
     if (!pattern->ok())
-      throw Error(ErrorKind::internal, "detector " + std::string(detectors[index].id) + ": " + pattern->error());
+      throw Error(ErrorKind::internal,
+                  "detector " + std::string(detectors[index].id) + ": " + pattern->error());
     patterns[index] = std::move(pattern);
   });
   return *patterns[index];

@@ -17,7 +17,8 @@ constexpr std::string_view secret_words[] = {"password", "passwd",  "passphrase"
 constexpr std::string_view key_words[] = {"api",  "access", "private", "secret",  "encryption", "signing",
                                           "auth", "master", "account", "license", "deploy",     "ssh"};
 // Written together, as in PGPASSWORD.
-constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase", "secret", "token", "apikey"};
+constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase",
+                                               "secret",   "token",  "apikey"};
 constexpr std::string_view harmless_words[] = {
     "public", "file",   "path",      "dir",         "url",     "uri",       "endpoint", "version", "name",
     "length", "ttl",    "expiry",    "gpg",         "pgp",     "sha",       "sha1",     "sha256",  "sha512",

@@ -58,7 +58,8 @@ std::optional<Key> key_at(std::string_view text, std::size_t at) {
 bool command_at(std::string_view text, std::size_t at, bool any_path) {
   const std::string_view rest = text.substr(at + 1);
   if (any_path && rest.starts_with('/')) return true;
-  constexpr std::string_view shells[] = {"/bin/", "/usr/bin/", "/busybox/", "cmd ", "cmd.exe", "powershell", "pwsh"};
+  constexpr std::string_view shells[] = {"/bin/", "/usr/bin/", "/busybox/", "cmd ",
+                                         "cmd.exe", "powershell", "pwsh"};
   return std::ranges::any_of(shells, [&](std::string_view shell) { return rest.starts_with(shell); });
 }
 

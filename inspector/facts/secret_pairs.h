@@ -2,8 +2,8 @@
 //
 // Histories are written without quotes: `ENV A=x y B=z` (Docker, BuildKit), `|2 A=x y B=z /bin/sh -c cmd`
 // (build arguments before a RUN), `ENV A=x "B"="y z"` (Buildah). A value there ends where the next ` NAME=`
-// begins, so a value that holds ` NAME=` itself comes out as two; config.Env is exact. Elsewhere shell and JSON
-// spelling is taken. Views into the text. Pure; linear.
+// begins, so a value that holds ` NAME=` itself comes out as two; config.Env is exact. Elsewhere shell and
+// JSON spelling is taken. Views into the text. Pure; linear.
 #pragma once
 
 #include <cstddef>

@@ -79,7 +79,8 @@ struct Scan {
   };
 
   SecretHit hit(std::size_t begin, std::size_t end, std::string_view detector, std::string_view name) const {
-    return {begin, end, std::string(text.substr(begin, end - begin)), std::string(detector), std::string(name)};
+    std::string value(text.substr(begin, end - begin));
+    return {begin, end, std::move(value), std::string(detector), std::string(name)};
   }
 
   static std::vector<ShapeHit> disjoint(std::vector<ShapeHit> shapes) {

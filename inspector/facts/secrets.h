@@ -1,7 +1,7 @@
 // Secrets in texts that are published with an image: history lines, environment, labels, attestations.
 //
-// find_secrets() applies the table of detectors (secret_detectors.h) and the names of variables to one decoded
-// text: `NAME=value` in every way that builders write it (secret_pairs.h), quoted or escaped once more or not.
+// find_secrets() applies the table of detectors (secret_detectors.h) and the names of variables to one
+// decoded text: `NAME=value` in every way that builders write it (secret_pairs.h), escaped once more or not.
 // What stands where a value would (references, masks, placeholders, paths, checksums) is no hit. Hits do not
 // overlap, are sorted, and cover the union of what was found. Pure; any thread; linear in the text, with
 // bounded patterns. Nothing is thrown.

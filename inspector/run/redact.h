@@ -1,11 +1,11 @@
-// No value of a known secret leaves the program: the last stage of a run replaces every one that the documents
-// of the image hold, wherever it turns up in the result (a history line beside a finding, a subject, an error).
+// No value of a known secret leaves the program: the last stage of a run replaces every one that the
+// documents of the image hold, wherever it turns up in the result (a history line beside a finding, a subject).
 //
-// The one choke point for strings of an image on their way to a report. What counts as a secret: facts/secrets.h,
-// and the variables that a check of the result found although they must `never` have a value. Values of six
-// bytes or more are replaced everywhere, also percent-encoded or escaped; shorter ones only where they stand
-// behind their name, since a text like "test" is in every path. Digests, fingerprints and what the policies say
-// stay. Cost: linear in the strings of the result; the documents are parsed once more.
+// The one choke point for strings of an image on their way to a report. What counts as a secret:
+// facts/secrets.h, and the variables that a check of the result found although they must `never` have a value.
+// Values of six bytes or more are replaced everywhere, also percent-encoded or escaped; shorter ones only where
+// they stand behind their name, since a text like "test" is in every path. Digests, fingerprints and ids stay.
+// Cost: linear in the strings of the result; the documents are parsed once more.
 #pragma once
 
 #include "run/result.h"
