@@ -137,10 +137,12 @@ class Inspection {
     if (with_.text("type") == "symlink" && name.type != EntryType::symlink)
       find("type", fmt::format("a {}, not a symbolic link", to_string(name.type)));
     if (with_.has("target")) {
-      if (name.type != EntryType::symlink)
-        find("target", fmt::format("a {}, not a symbolic link to {}", to_string(name.type), with_.text("target")));
-      else if (name.link != with_.text("target"))
+      if (name.type != EntryType::symlink) {
+        if (with_.text("type") != "symlink")
+          find("target", fmt::format("a {}, not a symbolic link to {}", to_string(name.type), with_.text("target")));
+      } else if (name.link != with_.text("target")) {
         find("target", fmt::format("leads to {}, not to {}", name.link, with_.text("target")));
+      }
     }
   }
 

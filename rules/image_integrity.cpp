@@ -66,9 +66,9 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     stored += layer.counts.stored_bytes;
     unpacked += layer.counts.unpacked_bytes;
   }
-  answer.evidence(fmt::format("{} layers read to the last byte: {} stored and {} unpacked bytes agree with their "
+  answer.evidence(fmt::format("{} layer{} read to the last byte: {} stored and {} unpacked bytes agree with their "
                               "digests and diff IDs",
-                              scanned.layers.size(), stored, unpacked));
+                              scanned.layers.size(), scanned.layers.size() == 1 ? "" : "s", stored, unpacked));
 }
 
 }  // namespace

@@ -64,12 +64,12 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
   Finding finding{.kind = "missing", .subject = set.text, .message = "no file of the image matches", .details = {},
                   .layer = {}, .remedy = {}, .severity = {}};
   for (const Glob& glob : set.include) {
-    finding.details.push_back("looked for " + glob.text());
+    if (glob.text() != set.text) finding.details.push_back("looked for " + glob.text());
     if (set.include.size() == 1 && glob.is_literal()) {
       // A literal path can say more: what exists of it, and who removed the rest.
       const Resolution at = image.resolve(glob.text());
       finding.subject = glob.text();
-      if (!at.found()) finding.details.push_back("the first part that does not exist: " + at.path);
+      if (at.path != glob.text()) finding.details.push_back("the first part that does not exist: " + at.path);
       finding.layer = last_touched(image, at.path);
       if (!finding.layer) finding.layer = folder_changed(image, glob.text());
     }

@@ -73,6 +73,17 @@ const RE2& compiled(std::size_t index) {
   return *patterns[index];
 }
 
+/// The domains that RFC 2606 keeps for documents. Other names with "example" in them are somebody's.
+bool documentation_host(std::string_view host) {
+  host = host.substr(0, host.find_first_of(":/"));
+  for (const std::string_view domain : {"example.com", "example.org", "example.net"})
+    if (host == domain || (host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.')) return true;
+  return false;
+}
+
+// People make up shorter passwords for documents; a longer one was generated, wherever it stands.
+constexpr std::size_t generated_password = 12;
+
 /// `scheme://user:password@host`, where the words say that they stand for others.
 bool masked_userinfo(std::string_view url) {
   const std::size_t begin = url.find("://") + 3;
@@ -81,7 +92,7 @@ bool masked_userinfo(std::string_view url) {
   const std::string_view info = url.substr(begin, at - begin);
   const std::size_t colon = info.find(':');
   const std::string_view user = info.substr(0, colon), password = info.substr(colon + 1);
-  if (host.starts_with("example.") || host.find(".example.") != std::string_view::npos) return true;
+  if (password.size() < generated_password && documentation_host(host)) return true;
   if (password == "x-oauth-basic" || password == "x-access-token" || password == "%s") return true;
   if (is_placeholder(password)) return true;
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;
@@ -90,7 +101,7 @@ bool masked_userinfo(std::string_view url) {
 
 bool public_user(std::string_view url) {
   const std::string_view host = url.substr(url.rfind('@') + 1);
-  return host.find("sentry") != std::string_view::npos || host.starts_with("example.");
+  return host.find("sentry") != std::string_view::npos || documentation_host(host);
 }
 
 bool is_none(const Detector& detector, std::string_view match, std::string_view value) {

@@ -92,6 +92,7 @@ Ordered of(const CheckResult& check) {
 Ordered of(const Ledger& ledger) {
   Ordered out = {{"checks_listed", ledger.checks_listed},       {"checks_evaluated", ledger.checks_evaluated},
                  {"checks_passed", ledger.checks_passed},       {"checks_failed", ledger.checks_failed},
+                 {"checks_not_evaluated", ledger.checks_not_evaluated},
                  {"layers_needed", ledger.layers_needed},       {"layers_listed", ledger.layers_listed},
                  {"layers_verified", ledger.layers_verified},   {"layers_parsed", ledger.layers_parsed},
                  {"blob_bytes_listed", ledger.blob_bytes_listed}, {"blob_bytes_hashed", ledger.blob_bytes_hashed}};

@@ -9,6 +9,7 @@
 namespace ocilint {
 namespace {
 
+constexpr std::size_t label_width = 9;     // "warning" and two blanks
 constexpr std::size_t evidence_shown = 6;  // lines of one passed check; the JSON report has them all
 
 enum class Hue { red, yellow, green, grey, bold };
@@ -42,7 +43,7 @@ class TextReport {
   }
 
   void line(std::string text) { out_ += text + "\n"; }
-  void indented(const std::string& text) { line("       " + text); }
+  void indented(const std::string& text) { line(std::string(label_width, ' ') + text); }
 
   void heading() {
     std::string names;
@@ -92,7 +93,7 @@ class TextReport {
 
   std::string label(std::string_view word, Hue hue, const CheckResult& check) const {
     const std::string id = for_terminal(check.id);
-    const std::size_t pad = word.size() < 7 ? 7 - word.size() : 0;
+    const std::size_t pad = label_width > word.size() ? label_width - word.size() : 0;
     const std::size_t gap = columns(id) < id_width_ ? id_width_ - columns(id) : 0;
     return paint(word, hue) + std::string(pad, ' ') + id + std::string(gap, ' ') + "  ";
   }
@@ -128,8 +129,8 @@ class TextReport {
   }
 
   void where(const CheckResult& check) {
-    std::string text = check.file.empty() ? "" : fmt::format("{}:{}   ", for_terminal(check.file), check.line);
-    if (check.rule != "gate") text += "more: ocilint explain " + for_terminal(check.rule);
+    std::string text = check.file.empty() ? "" : fmt::format("{}:{}", for_terminal(check.file), check.line);
+    if (check.rule != "gate") text += (text.empty() ? "" : "   ") + ("more: ocilint explain " + for_terminal(check.rule));
     if (!text.empty()) indented(paint(text, Hue::grey));
     line("");
   }
@@ -150,14 +151,14 @@ class TextReport {
     std::size_t shown = 0;
     for (const Evidence& evidence : check.evidence) {
       if (shown == evidence_shown) {
-        line(std::string(9 + id_width_, ' ') + fmt::format("and {} more", check.evidence.size() - shown));
+        line(std::string(label_width + id_width_ + 2, ' ') + fmt::format("and {} more", check.evidence.size() - shown));
         break;
       }
       std::string text = for_terminal(evidence.text);
       if (!evidence.path.empty() && evidence.text.find(evidence.path) == std::string::npos)
         text += ": " + for_terminal(evidence.path);
       if (evidence.layer) text += fmt::format(" (layer {})", *evidence.layer);
-      line((shown == 0 ? label("pass", Hue::green, check) : std::string(9 + id_width_, ' ')) + text);
+      line((shown == 0 ? label("pass", Hue::green, check) : std::string(label_width + id_width_ + 2, ' ')) + text);
       ++shown;
     }
   }

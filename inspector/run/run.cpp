@@ -104,6 +104,7 @@ void enter_checks(ImageResult& result, const Evaluation& evaluation, const std::
     if (!asked_for) continue;
     result.ledger.checks_passed += check.outcome == Outcome::pass;
     result.ledger.checks_failed += check.outcome == Outcome::fail;
+    result.ledger.checks_not_evaluated += check.outcome == Outcome::error;
   }
 }
 

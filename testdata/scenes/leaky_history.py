@@ -95,9 +95,10 @@ def touch_layer(image, line):
 
 
 def leak(kind, subject, layer, history, secret, name=None):
-    """`history` may hold the value: a report shows it redacted, so only what stands before the value is compared."""
-    return Finding("history-secrets", kind, subject, layer, history.split(secret)[0] if history else None, "no-secrets",
-                   also={"name": name} if name else {})
+    """`history` may hold the value: a report shows it redacted, so only what stands before the value is compared. One
+    finding may name several places, so its subject is the variable or the detector: `subject` is told, not compared."""
+    return Finding("history-secrets", kind, (), layer, history.split(secret)[0] if history else None, "no-secrets",
+                   also={"places": list(subject)} | ({"name": name} if name else {}))
 
 
 def finish(shop, image, findings, secrets, why=""):
@@ -184,7 +185,7 @@ def plain_value(shop):
     image = start(shop, "never-plain")
     line = buildkit_run((("SCCACHE_DOWNLOAD_URL", "https://mirror.example.invalid/sccache.tar.gz"),), COMMAND)
     layer = touch_layer(image, line)
-    finish(shop, image, [Finding("history-secrets", "never", place(image), layer, line.split("=")[0], "no-secrets")], [],
+    finish(shop, image, [Finding("history-secrets", "never", (), layer, line.split("=")[0], "no-secrets")], [],
            why="no credential in the URL, but the policy wants no value at all")
 
 
