@@ -62,7 +62,7 @@ constexpr Example examples[] = {
 - files:
     /var/lib/dpkg/status: "Package: libdw1\nStatus: install ok installed\nArchitecture: amd64\nVersion: 0.188-2.1\n\n"
 )",
-     .expect = "error extended_states"},
+     .expect = "error manual: there is no /var/lib/apt/extended_states"},
 };
 
 using Alternative = PackageRelation::Alternative;

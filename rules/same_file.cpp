@@ -117,8 +117,9 @@ Finding separate(const Name& name, const Name& reference, bool same_bytes, const
     for (const NodeId alias : tree.names_of(side->inode)) names += (names.empty() ? "" : ", ") + tree.path(alias);
     finding.details.push_back(fmt::format("file of layer {}: {}", side->inode.layer, names));
   }
-  finding.remedy = fmt::format("link the names in the same RUN that last changes them: ln -f {} {}",
-                               reference.selected->end.path, path);
+  finding.remedy = same_bytes ? fmt::format("link the names in the same RUN that last changes them: ln -f {} {}",
+                                            reference.selected->end.path, path)
+                              : "decide which bytes are right, and link every name to that file in one RUN";
   return finding;
 }
 
