@@ -11,10 +11,13 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "report/escape.h"
 #include "run/run.h"
 
 namespace ocilint::cli {
 namespace {
+
+constexpr unsigned most_jobs = 256;  // more threads than layers help nobody
 
 struct CheckArguments {
   std::vector<std::string> references, policies, outputs, sets, gates, only, skip;
@@ -46,6 +49,15 @@ Severity severity_of(const std::string& text) {
   return text == "note" ? Severity::note : text == "warning" ? Severity::warning : Severity::error;
 }
 
+/// An image that could not be read is seen once: in the text report, or else on standard error.
+void say_unreadable(const std::vector<ImageResult>& results, const std::vector<Output>& outputs) {
+  for (const Output& output : outputs)
+    if (output.file.empty() && output.format->name == "text") return;
+  for (const ImageResult& result : results)
+    if (result.unreadable)
+      std::cerr << "ocilint: " << for_terminal(result.reference) << ": " << for_terminal(result.unreadable->what()) << "\n";
+}
+
 int check(const CheckArguments& arguments) {
   RunOptions options;
   options.policies = find_policies(arguments.policies);
@@ -56,9 +68,7 @@ int check(const CheckArguments& arguments) {
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
   options.today = load_context().today;
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
-  std::vector<Output> outputs;
-  for (const std::string& text : arguments.outputs) outputs.push_back(Output::parse(text));
-  if (outputs.empty()) outputs.push_back(Output::parse("text"));
+  const std::vector<Output> outputs = parse_outputs(arguments.outputs);
 
   std::vector<ImageResult> results;
   for (const std::string& reference : arguments.references) {
@@ -74,6 +84,7 @@ int check(const CheckArguments& arguments) {
                           .fail_on = severity_of(arguments.fail_on),
                           .stats = arguments.stats};
   const std::size_t closed = write_reports(outputs, results, style);
+  say_unreadable(results, outputs);
   return static_cast<int>(verdict(results, style.fail_on, outputs.size(), closed));
 }
 
@@ -81,30 +92,51 @@ int check(const CheckArguments& arguments) {
 
 Action add_check(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
+  // One value an option, so that `-p NAME REF` is a policy and an image.
+  const auto repeatable = [&app](const char* names, std::vector<std::string>& into, const char* type, const char* what) {
+    return app.add_option(names, into, what)->type_name(type)->allow_extra_args(false);
+  };
+  const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
+                             const char* what) {
+    return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
+  };
   app.add_option("REF", arguments->references,
-                 "oci:DIR[:ref|@n], oci-archive:FILE[:ref], docker-archive:FILE[:ref|@n], dir:DIR, - or a path")
+                 "oci:DIR[:ref|@n], oci-archive:FILE[:ref], docker-archive:FILE[:ref|@n], dir:DIR, - for an archive "
+                 "on standard input, or a path")
       ->required();
-  app.add_option("-p,--policy", arguments->policies, "shipped policy by name, or a file; repeatable")
+  repeatable("-p,--policy", arguments->policies, "POLICY",
+             "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
+             "parent folder of the repository, your own, else debian-baseline and image-secrets")
       ->envname("OCILINT_POLICY");
-  app.add_option("-o,--output", arguments->outputs, "FORMAT[=FILE]: text or json; repeatable");
-  app.add_option("--platform", arguments->platform, "os/arch[/variant]")->envname("OCILINT_PLATFORM");
-  app.add_option("--gate", arguments->gates, "NAME=required|auto: must the image be of this kind?");
-  app.add_option("--set", arguments->sets, "NAME=VALUE: a variable of the policy");
-  app.add_option("--only", arguments->only, "run these checks only (ids)");
-  app.add_option("--skip", arguments->skip, "do not run these checks (ids)");
-  app.add_option("--fail-on", arguments->fail_on, "lowest severity that makes exit status 1")
-      ->check(CLI::IsMember({"error", "warning", "note"}))
-      ->envname("OCILINT_FAIL_ON")
-      ->capture_default_str();
-  app.add_option("--view", arguments->view, "overlay: what container engines show; spec: the cumulative reading")
-      ->check(CLI::IsMember({"overlay", "spec"}))
-      ->capture_default_str();
-  app.add_option("-j,--jobs", arguments->jobs, "threads; all cores unless stated")->envname("OCILINT_JOBS");
-  app.add_flag("--stats", arguments->stats, "what was read, hashed and kept");
-  app.add_option("--color", arguments->color)->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
-  app.add_option("--progress", arguments->progress, "on standard error")
-      ->check(CLI::IsMember({"auto", "plain", "none"}))
-      ->capture_default_str();
+  repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", "text or json; repeatable");
+  app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
+      ->type_name("PLATFORM")
+      ->envname("OCILINT_PLATFORM");
+  repeatable("--gate", arguments->gates, "NAME=MODE", "required: the image must be of this kind; auto: it may be");
+  repeatable("--set", arguments->sets, "NAME=VALUE", "a variable of the policy");
+  repeatable("--only", arguments->only, "CHECK", "run these checks only; repeatable, or a,b")->delimiter(',');
+  repeatable("--skip", arguments->skip, "CHECK", "do not run these checks; repeatable, or a,b")->delimiter(',');
+  choice("--fail-on", arguments->fail_on, "SEVERITY", {"error", "warning", "note"},
+         "lowest severity that makes exit status 1: error, warning or note")
+      ->envname("OCILINT_FAIL_ON");
+  choice("--view", arguments->view, "VIEW", {"overlay", "spec"},
+         "overlay: what container engines show; spec: the cumulative reading of the specification");
+  app.add_option("-j,--jobs", arguments->jobs, "threads, at most 256; all cores unless stated")
+      ->type_name("N")
+      ->check(CLI::Range(0u, most_jobs))
+      ->envname("OCILINT_JOBS");
+  app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept");
+  choice("--color", arguments->color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
+  choice("--progress", arguments->progress, "HOW", {"auto", "plain", "none"},
+         "on standard error: auto (on a terminal), plain (a line a layer) or none");
+  app.footer(
+      "Examples:\n"
+      "  ocilint check oci:build/image:tag -p debian-baseline\n"
+      "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
+      "  docker save name:tag | ocilint check - -p rocm-vllm --gate rocm=required\n"
+      "\n"
+      "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
+      "3 the image could not be read.\n");
   return [arguments] { return check(*arguments); };
 }
 

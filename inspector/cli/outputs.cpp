@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -35,23 +37,45 @@ bool write_in_place(const std::string& file, std::string_view text) {
   return ::close(descriptor) == 0 && written;
 }
 
-bool write_file(const std::string& file, std::string_view text) {
-  if (::access(file.c_str(), F_OK) == 0) {
-    const int probe = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool regular = probe >= 0 && ::lseek(probe, 0, SEEK_END) >= 0 && ::ftruncate(probe, 0) == 0;
-    const int why = errno;
-    if (probe >= 0) ::close(probe);
-    errno = why;
-    if (probe < 0) return false;
-    if (!regular) return write_in_place(file, text);
+mode_t usual_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+bool is_standard_output(const struct stat& file) {
+  struct stat out {};
+  return ::fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == file.st_dev && out.st_ino == file.st_ino;
+}
+
+/// Until the new report is whole, the old one stands: it is written beside and renamed.
+bool write_file(const std::string& named, std::string_view text) {
+  struct stat old {};
+  const bool exists = ::stat(named.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return false;
+  if (exists && is_standard_output(old)) return write_output(text);
+  if (exists && !S_ISREG(old.st_mode)) return write_in_place(named, text);
+  if (exists && ::access(named.c_str(), W_OK) != 0) return false;
+
+  // A link keeps leading to its file.
+  std::error_code failed;
+  const std::string file = exists ? std::filesystem::canonical(named, failed).string() : named;
+  if (failed) {
+    errno = failed.value();
+    return false;
   }
   std::string beside = file + ".XXXXXX";
   const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
   if (descriptor < 0) return false;
-  const bool written = write_all(descriptor, text) && ::fchmod(descriptor, 0644) == 0 && ::fsync(descriptor) == 0;
-  const bool closed = ::close(descriptor) == 0;
-  if (written && closed && std::rename(beside.c_str(), file.c_str()) == 0) return true;
-  const int why = errno;
+  const mode_t mode = exists ? old.st_mode & 07777 : usual_mode();
+  bool written = write_all(descriptor, text) && ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
+  int why = errno;
+  if (::close(descriptor) != 0 && written) {
+    written = false;
+    why = errno;
+  }
+  if (written && std::rename(beside.c_str(), file.c_str()) == 0) return true;
+  if (written) why = errno;
   ::unlink(beside.c_str());
   errno = why;
   return false;
@@ -68,14 +92,30 @@ Output Output::parse(const std::string& text) {
     for (const Format& format : formats()) names.emplace_back(format.name);
     throw Error(ErrorKind::usage, "-o " + text + ": no format of that name" + did_you_mean(name, names));
   }
+  if (equals != std::string::npos && output.file.empty())
+    throw Error(ErrorKind::usage, "-o " + text + ": the name of the file is missing");
+  if (output.file == "-") output.file.clear();
   return output;
+}
+
+std::vector<Output> parse_outputs(const std::vector<std::string>& texts) {
+  std::vector<Output> outputs;
+  std::set<std::string> files;
+  for (const std::string& text : texts) {
+    const Output& output = outputs.emplace_back(Output::parse(text));
+    if (!files.insert(output.file).second)
+      throw Error(ErrorKind::usage, "-o " + text + ": another report goes " +
+                                        (output.file.empty() ? "to standard output" : "to that file") + " already");
+  }
+  if (outputs.empty()) outputs.push_back(Output::parse("text"));
+  return outputs;
 }
 
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style) {
   std::size_t closed = 0;
   for (const Output& output : outputs) {
-    const bool to_file = !output.file.empty() && output.file != "-";
+    const bool to_file = !output.file.empty();
     ReportStyle own = style;
     if (to_file) own.color = false;
     const std::string text = output.format->write(results, own);

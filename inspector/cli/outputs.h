@@ -11,10 +11,13 @@ namespace ocilint::cli {
 
 struct Output {
   const Format* format = nullptr;
-  std::string file;  // "" or "-": standard output
+  std::string file;  // "": standard output
 
   static Output parse(const std::string& text);
 };
+
+/// Text on standard output when none is asked for. Two reports for one place are an error.
+std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 
 /// How many of the reports were written, flushed and closed. What failed is said on standard error.
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,

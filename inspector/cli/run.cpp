@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "cli/help.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -48,15 +49,21 @@ void suggest_verb(const CLI::App& app, int argc, char** argv) {
 int run(int argc, char** argv) {
   // A report that nobody reads to the end must not look like a pass: writing fails instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
-  CLI::App app{"Checks what an OCI image carries, layer by layer, against a policy; without running it.", "ocilint"};
-  app.set_version_flag("--version", std::string("ocilint ") + std::string(version()));
+  hold_standard_descriptors();
+  CLI::App app{"Checks what an OCI image carries, layer by layer, against a policy; without running it", "ocilint"};
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "print this and end");
+  app.set_version_flag("--version", std::string("ocilint ") + std::string(version()), "print the version and end");
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
-      "  docker save name:tag | ocilint check - -p policy.yaml -o json=report.json -o text\n"
+      "  docker save name:tag | ocilint check - -p policy.yaml\n"
       "  ocilint explain same-file\n"
-      "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted, 3 the image could not be read.");
+      "  ocilint policy list\n"
+      "\n"
+      "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
+      "3 the image could not be read.\n");
 
   std::vector<std::pair<CLI::App*, Action>> verbs;
   const auto add = [&](const char* name, const char* summary, Action (*make)(CLI::App&)) {
@@ -66,7 +73,7 @@ int run(int argc, char** argv) {
   add("check", "check images against policies", add_check);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule asserts, its parameters and its findings", add_explain);
-  add("policy", "validate or show a policy", add_policy);
+  add("policy", "list the shipped policies, or validate your own", add_policy);
   add("schema", "JSON Schema of the policy language", add_schema);
 
   try {
@@ -79,7 +86,8 @@ int run(int argc, char** argv) {
     app.exit(help);
     return flush_output() ? 0 : untrusted;
   } catch (const CLI::ParseError& error) {
-    return complain(error.what());
+    return complain(std::string(error.what()) + "; see ocilint " +
+                    (app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " ") + "--help");
   } catch (const Error& error) {
     complain(error.what());
     return status_of(error.kind());

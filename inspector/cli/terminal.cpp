@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -33,6 +34,14 @@ std::size_t terminal_width() {
 }
 
 bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    const int held = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (held >= 0 && held != descriptor) ::close(held);
+  }
+}
 
 bool write_output(std::string_view text) {
   while (!text.empty()) {

@@ -13,6 +13,10 @@ bool use_color(When when);
 std::size_t terminal_width();  // 100 where it is not known
 bool error_is_terminal();
 
+/// A standard descriptor that came closed is opened so that using it fails: no file may get its number and be
+/// taken for standard output. Call first.
+void hold_standard_descriptors();
+
 /// Writes and flushes; false when the system refused any of it.
 bool write_output(std::string_view text);
 bool flush_output();

@@ -34,9 +34,21 @@ bool unsafe(char32_t code) {
 
 }  // namespace
 
+bool begins_log_command(std::string_view text) {
+  if (!text.starts_with("##")) return false;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::size_t at = 2;
+  while (at < text.size() && letter(text[at])) ++at;
+  return at < text.size() && text[at] == '[';
+}
+
 std::string for_terminal(std::string_view text) {
   std::string out;
   out.reserve(text.size());
+  if (text.starts_with(':')) {
+    out += "\\x3a";
+    text.remove_prefix(1);
+  }
   while (!text.empty()) {
     const Character character = next_character(text);
     if (character.size == 0) {
@@ -50,6 +62,8 @@ std::string for_terminal(std::string_view text) {
       out += "\\t";
     else if (character.code == '\r')
       out += "\\r";
+    else if (begins_log_command(text))
+      out += "\\x23";
     else if (!unsafe(character.code))
       out += text.substr(0, character.size);
     else if (character.code < 0x80)

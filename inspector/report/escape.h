@@ -2,8 +2,9 @@
 // escapes where it writes, and nothing else does. Pure.
 //
 // for_terminal(): everything outside printable UTF-8 becomes \xHH or \u{H}: C0, DEL, C1, bidi controls, line and
-// paragraph separators; CR and LF always, so that no text of an image can begin a line (a terminal escape, a
-// workflow command of a CI log).
+// paragraph separators; CR and LF always, so that no text of an image can begin a line. CI systems read commands
+// out of logs, with blanks before them ("::error") or in the middle of a line ("##[error]", "##vso[…]"): a colon
+// that begins a text and the first # of such a command are escaped too.
 #pragma once
 
 #include <string>
@@ -18,6 +19,9 @@ std::string for_terminal(std::string_view text, std::size_t most);
 
 /// Valid UTF-8: bytes that are not become \xHH. Control characters stay, JSON escapes them itself.
 std::string for_json(std::string_view text);
+
+/// Does a command that a CI system would find anywhere in a line begin here: ##, letters, [?
+bool begins_log_command(std::string_view text);
 
 /// Columns that a terminal needs for a text that for_terminal() made.
 std::size_t columns(std::string_view text);
