@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <vector>
 
 #include "base/mode.h"
 #include "check/rule.h"
@@ -47,8 +48,15 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   const std::set<InodeId> capable = inodes_with_capabilities(image);
   std::size_t files = 0, special = 0;
-  for (NodeId id = 0; id < tree.size(); ++id) {
+  std::vector<NodeId> open{MergedTree::root};  // ids of names that are gone stand between those of the tree
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
     const Node& node = tree[id];
+    if (node.type == EntryType::directory) {
+      const std::vector<NodeId> children = tree.children(id);
+      open.insert(open.end(), children.rbegin(), children.rend());
+    }
     if (node.type != EntryType::file) continue;
     ++files;
     const char* const kind = (node.mode & setuid) != 0                          ? "setuid"

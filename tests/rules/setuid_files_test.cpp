@@ -1,0 +1,25 @@
+#include <catch2/catch.hpp>
+
+#include "support/check_kit.h"
+
+using namespace ocilint;
+using namespace ocilint::testing;
+
+namespace {
+
+std::vector<std::string> found_in(std::string_view image) {
+  const ImageResult result = run_on(describe_image(image), run_options(policy_of("setuid-files", "{allow: [/usr/bin/su]}")));
+  const CheckResult* const check = find_check(result, "tested");
+  return check == nullptr ? std::vector<std::string>{"no check"} : lines_of(*check);
+}
+
+}  // namespace
+
+TEST_CASE("setuid-files: names that a later layer removed neither count nor hide another") {
+  // More names are gone than are left, and the set-uid file comes after them.
+  CHECK(found_in(R"(layers:
+- files: {/a/1: x, /a/2: x, /a/3: x, /a/4: x, /a/5: {content: x, mode: '4755'}}
+- remove: [/a]
+- files: {/usr/bin/z: {content: x, mode: '4755'}}
+)") == std::vector<std::string>{"setuid /usr/bin/z"});
+}
