@@ -65,9 +65,9 @@ def unpack_chain(reference, scratch):
     names = {"bundle": f"{scratch}/bundle", "scratch": scratch}
     if reference.startswith("docker-archive:"):
         names.update(layout=f"{scratch}/converted:scene", archive=reference)
-        return " && ".join((CONVERT, UNPACK, "{ " + LOOK + "; }")).format(**names)
+        return " && ".join((CONVERT, UNPACK, "(" + LOOK + ")")).format(**names)
     names.update(layout=reference.removeprefix("oci:"))
-    return " && ".join((UNPACK, "{ " + LOOK + "; }")).format(**names)
+    return " && ".join((UNPACK, "(" + LOOK + ")")).format(**names)
 
 
 def unpack_only(reference, scratch):

@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -155,9 +156,13 @@ def main():
     bench = Bench(chosen)
     machine = measure.Machine()
     began = time.monotonic()
-    for name in bench.images:
-        if not chosen.only or name in chosen.only:
-            bench.measure_image(name)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        for name in bench.images:
+            if not chosen.only or name in chosen.only:
+                bench.measure_image(name)
+    except KeyboardInterrupt:
+        say("stopped: what was measured so far")
     bench.settle_floors()
     others, load = machine.others()
     rows = goals.table(bench.results)
