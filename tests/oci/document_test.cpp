@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "oci/config.h"
 #include "oci/legacy.h"
+#include "base/json.h"
 #include "oci/manifest.h"
 
 using namespace ocilint;
