@@ -101,8 +101,8 @@ Action add_check(CLI::App& app) {
     return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
   app.add_option("REF", arguments->references,
-                 "oci:DIR[:ref|@n], oci-archive:FILE[:ref], docker-archive:FILE[:ref|@n], dir:DIR, - for an archive "
-                 "on standard input, or a path")
+                 "oci:DIR, oci-archive:FILE or docker-archive:FILE, each with :NAME or :@N where it holds several "
+                 "images; dir:DIR; - for an archive on standard input; or a path")
       ->required();
   repeatable("-p,--policy", arguments->policies, "POLICY",
              "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
@@ -133,7 +133,7 @@ Action add_check(CLI::App& app) {
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
       "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
-      "  docker save name:tag | ocilint check - -p rocm-vllm --gate rocm=required\n"
+      "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
       "\n"
       "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
       "3 the image could not be read.\n");

@@ -66,7 +66,16 @@ class TextReport {
   }
 
   void unreadable() {
-    line(paint("error", Hue::red) + "  the image could not be checked: " + for_terminal(result_.unreadable->what()));
+    // A list of choices has a line each; everything else is one line.
+    const std::string_view text = result_.unreadable->what();
+    const bool list = result_.unreadable->kind() == ErrorKind::usage;
+    const std::size_t first = list ? text.find('\n') : std::string_view::npos;
+    line(paint("error", Hue::red) + "  the image could not be checked: " + for_terminal(text.substr(0, first)));
+    for (std::size_t at = first; at < text.size();) {
+      const std::size_t next = std::min(text.find('\n', at + 1), text.size());
+      indented(for_terminal(text.substr(at + 1, next - at - 1)));
+      at = next;
+    }
   }
 
   static int urgency(const CheckResult& check) {

@@ -60,6 +60,14 @@ Candidates named(const Candidates& all, const std::string& wanted) {
   return out;
 }
 
+bool control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// The list has a line an image; no text of one may add a line.
+std::string on_one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), control, '?');
+  return text;
+}
+
 std::string list(const Candidates& candidates, const Reference& reference) {
   std::string out;
   std::size_t shown = 0;
@@ -74,7 +82,7 @@ std::string list(const Candidates& candidates, const Reference& reference) {
     one.transport = choice->transport;
     // A name chooses only where no other entry has it.
     const bool unique =
-        !choice->names.empty() &&
+        !choice->names.empty() && std::ranges::none_of(choice->names.front(), control) &&
         std::none_of(candidates.begin(), candidates.end(), [&](const Choice* other) {
           return other->group != choice->group &&
                  std::count(other->names.begin(), other->names.end(), choice->names.front()) != 0;
@@ -84,9 +92,9 @@ std::string list(const Candidates& candidates, const Reference& reference) {
     else
       one.index = choice->index;
     const std::string platform = choice->platform.text();
-    out += fmt::format("\n  {}  {}  {}", one.text(), platform.empty() ? "no platform stated" : platform,
+    out += fmt::format("\n  {}  {}  {}", one.text(), platform.empty() ? "no platform stated" : on_one_line(platform),
                        choice->digest);
-    if (!unique && !choice->names.empty()) out += "  " + choice->names.front();
+    if (!unique && !choice->names.empty()) out += "  " + on_one_line(choice->names.front());
   }
   return out;
 }
@@ -156,7 +164,13 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
   std::set<std::string> seen;  // one image may be listed under several names
   for (const Choice* choice : all) {
     const bool candidate = choice->state == Choice::State::image || choice->state == Choice::State::broken;
-    if (candidate && seen.insert(choice->digest).second) images.push_back(choice);
+    if (!candidate) continue;
+    if (seen.insert(choice->digest).second) {
+      images.push_back(choice);
+    } else if (choice->state == Choice::State::broken) {
+      // Listed twice and once with a lie: the lie counts.
+      *std::ranges::find(images, choice->digest, &Choice::digest) = choice;
+    }
   }
   if (images.empty()) {
     // What is absent may still be what the caller asked for by platform.
