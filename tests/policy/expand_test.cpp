@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/json.h"
 #include "policy/pattern.h"
 #include "policy_kit.h"
 #include "support/layer_builder.h"

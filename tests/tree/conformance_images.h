@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "layer/layer_pass.h"
 #include "source/open.h"
 #include "support/layer_builder.h"
