@@ -24,6 +24,12 @@ Character next_character(std::string_view text) {
   return {code, size};
 }
 
+/// What a reader of logs may trim from the begin of a line (Unicode's blanks).
+bool blank(char32_t code) {
+  return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f ||
+         code == 0x205f || code == 0x3000;
+}
+
 bool unsafe(char32_t code) {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
   if (code >= 0x200b && code <= 0x200f) return true;  // zero-width and direction marks
@@ -45,18 +51,20 @@ bool begins_log_command(std::string_view text) {
 std::string for_terminal(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  if (text.starts_with(':')) {
-    out += "\\x3a";
-    text.remove_prefix(1);
-  }
+  bool begun = false;
   while (!text.empty()) {
     const Character character = next_character(text);
     if (character.size == 0) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
       text.remove_prefix(1);
+      begun = true;
       continue;
     }
-    if (character.code == '\n')
+    const bool first_colon = !begun && character.code == ':';
+    begun = begun || !blank(character.code);
+    if (first_colon)
+      out += "\\x3a";
+    else if (character.code == '\n')
       out += "\\n";
     else if (character.code == '\t')
       out += "\\t";

@@ -4,7 +4,7 @@
 // for_terminal(): everything outside printable UTF-8 becomes \xHH or \u{H}: C0, DEL, C1, bidi controls, line and
 // paragraph separators; CR and LF always, so that no text of an image can begin a line. CI systems read commands
 // out of logs, with blanks before them ("::error") or in the middle of a line ("##[error]", "##vso[…]"): a colon
-// that begins a text and the first # of such a command are escaped too.
+// that begins a text (after blanks) and the first # of such a command are escaped too.
 #pragma once
 
 #include <string>

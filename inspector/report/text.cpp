@@ -60,7 +60,7 @@ class TextReport {
       text += fmt::format(" · {} layer{}, {}", result_.layers.size(), result_.layers.size() == 1 ? "" : "s",
                           human_bytes(bytes));
     }
-    if (result_.view != "overlay") text += " · view " + result_.view;
+    if (result_.view != "overlay") text += " · view " + for_terminal(result_.view);
     line(paint(text, Hue::bold));
     line("");
   }
