@@ -56,10 +56,19 @@ void ask(Slot& slot, const PlannedCheck& planned, Round* round, const Scanned& s
     } else {
       planned.check->rule->check(params, view, slot.evaluated.answer);
     }
-  } catch (const Error& error) {
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    // Of this check alone, even where it is a fault of the program: the others keep their answers.
     slot.evaluated.answer.could_not(error.what());
   }
   slot.settled = !view.pending() && (round == nullptr || !round->pending());
+}
+
+void leave_open(Evaluated& evaluated, std::size_t rounds) {
+  evaluated.not_applicable.clear();
+  evaluated.answer.could_not(
+      fmt::format("what it looks at led to ever more files, {} rounds of reading did not settle it", rounds));
 }
 
 }  // namespace
@@ -94,12 +103,12 @@ Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides
       ask(slots[i], planned, found == rounds.end() ? nullptr : found->second.get(), scanned);
     }
     const Refill missing = scanned.facts.take_missing();
-    if (missing.empty()) break;
-    if (round + 1 == evaluation_rounds) {
+    if (missing.empty() || round + 1 == evaluation_rounds) {
+      // What was made from placeholders is no answer: neither of a check nor of a gate, and "off" is one too.
       for (Slot& slot : slots)
-        if (!slot.settled)
-          slot.evaluated.answer.could_not(
-              fmt::format("what it looks at led to ever more files, {} rounds of reading did not settle it", round + 1));
+        if (!slot.settled) leave_open(slot.evaluated, round + 1);
+      for (Evaluated& gate : gates)
+        if (rounds.at(gate.policy)->pending()) leave_open(gate, round + 1);
       break;
     }
     refill(missing);
