@@ -29,13 +29,14 @@ std::uint32_t id_of(std::uint64_t value, const Entry& entry, Oddities& oddities)
 }  // namespace
 
 EntrySink::EntrySink(LayerIndex& index, const Demand& demand, const ExactWants* exact,
-                     std::size_t largest_whole)
-    : index_(index), demand_(demand), exact_(exact), largest_whole_(largest_whole) {}
+                     std::size_t largest_whole, ReadBudget* budget)
+    : index_(index), demand_(demand), exact_(exact), largest_whole_(largest_whole), budget_(budget) {}
 
 Body EntrySink::entry(const Entry& entry) {
   const NormalPath normal = normalise(entry.name);
   if (normal.escaped) corrupt(fmt::format("entry '{}': the name leaves the root of the image", entry.name));
 
+  if (budget_ != nullptr) budget_->entry();
   ordinal_ = static_cast<Ordinal>(index_.entries.size());
   LayerEntry& kept = index_.entries.emplace_back();
   kept.path = index_.keep(normal.path);
@@ -89,6 +90,7 @@ void EntrySink::body(std::uint64_t offset, Bytes bytes, bool last) {
 
 void EntrySink::whole_body(Bytes bytes) {
   if (wants_.has(FactKind::content)) {
+    if (budget_ != nullptr) budget_->kept(bytes.size());
     index_.contents.emplace(ordinal_, std::string(as_text(bytes)));
     ++index_.counts.kept_files;
     index_.counts.kept_bytes += bytes.size();
@@ -122,7 +124,10 @@ void EntrySink::begin_pieces(std::uint64_t size) {
 
 void EntrySink::piece(std::uint64_t offset, Bytes bytes, bool last) {
   const std::uint64_t size = index_.entries[ordinal_].size;
-  if (wants_.has(FactKind::content) && size <= content_limit) content_.append(as_text(bytes));
+  if (wants_.has(FactKind::content) && size <= content_limit) {
+    if (budget_ != nullptr) budget_->kept(bytes.size());
+    content_.append(as_text(bytes));
+  }
   if (wants_.has(FactKind::md5)) md5_.update(bytes);
   if (wants_.has(FactKind::sha256)) sha256_.update(bytes);
   if (wants_.has(FactKind::elf) && capture_->wants_more()) capture_->add(offset, bytes);

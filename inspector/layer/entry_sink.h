@@ -9,14 +9,16 @@
 #include "facts/elf_capture.h"
 #include "layer/demand.h"
 #include "layer/layer_index.h"
+#include "layer/read_budget.h"
 #include "tar/walker.h"
 
 namespace ocilint {
 
 class EntrySink final : public TarSink {
  public:
-  /// `exact` not null: facts are made for these ordinals only.
-  EntrySink(LayerIndex& index, const Demand& demand, const ExactWants* exact, std::size_t largest_whole);
+  /// `exact` not null: facts are made for these ordinals only. `budget` may be null.
+  EntrySink(LayerIndex& index, const Demand& demand, const ExactWants* exact, std::size_t largest_whole,
+            ReadBudget* budget = nullptr);
 
   Body entry(const Entry& entry) override;
   void body(std::uint64_t offset, Bytes bytes, bool last) override;
@@ -33,6 +35,7 @@ class EntrySink final : public TarSink {
   const Demand& demand_;
   const ExactWants* exact_;
   std::size_t largest_whole_;
+  ReadBudget* budget_;
 
   Ordinal ordinal_ = 0;
   Wants wants_;

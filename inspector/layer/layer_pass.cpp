@@ -42,6 +42,7 @@ class Unpacker {
       stored_.store(verified_.bytes_read(), std::memory_order_relaxed);
       if (unpacked_ > limits_.unpacked_bytes)
         throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes", limits_.unpacked_bytes));
+      if (limits_.image != nullptr) limits_.image->unpacked(count);
       buffer.grow(count);
       each(Bytes(part.first(count)));
     }
@@ -71,7 +72,11 @@ class FillAhead {
     thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
   }
   ~FillAhead() {
-    thread_.request_stop();
+    {
+      // Under the lock: between its look at the flag and its sleep the thread would miss the call.
+      const std::lock_guard lock(mutex_);
+      thread_.request_stop();
+    }
     changed_.notify_all();
   }
 
@@ -132,8 +137,8 @@ class FillAhead {
 /// diff ID → tar → facts, from buffers.
 class Reader {
  public:
-  Reader(LayerIndex& index, const Demand& demand, const ExactWants* exact)
-      : sink_(index, demand, exact, Walker::largest_whole(Buffer::capacity)),
+  Reader(LayerIndex& index, const Demand& demand, const ExactWants* exact, ReadBudget* budget)
+      : sink_(index, demand, exact, Walker::largest_whole(Buffer::capacity), budget),
         walker_(sink_, index.oddities, Buffer::capacity) {}
 
   void hash(Bytes bytes) { diff_id_.update(bytes); }
@@ -195,7 +200,7 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
                 const std::function<void(std::uint64_t)>& progress) {
   LayerIndex index;
   Unpacker unpacker(std::move(stored), claim, limits);
-  Reader reader(index, demand, exact);
+  Reader reader(index, demand, exact, limits.image);
   const auto report = [&] {
     if (progress) progress(unpacker.stored_so_far());
   };

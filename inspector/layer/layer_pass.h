@@ -15,6 +15,7 @@
 #include "base/byte_stream.h"
 #include "layer/demand.h"
 #include "layer/layer_index.h"
+#include "layer/read_budget.h"
 #include "layer/workspace.h"
 
 namespace ocilint {
@@ -30,6 +31,7 @@ struct LayerClaim {
 
 struct LayerLimits {
   std::uint64_t unpacked_bytes = 64ull << 30;  // of one layer: a bomb guard, constant memory does not need it
+  ReadBudget* image = nullptr;                 // shared by the layers of one image; may be null
 };
 
 /// Cores that have nothing to do. A layer that is still big takes one to inflate ahead of the tar walk.

@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
@@ -22,8 +23,9 @@ struct Cancelled {};
 
 class Crew {
  public:
-  Crew(const Source& source, const Image& image, const Demand& demand, const OnProgress& progress)
-      : source_(source), image_(image), demand_(demand), progress_(progress) {}
+  Crew(const Source& source, const Image& image, const Demand& demand, const ImageLimits& limits,
+       const OnProgress& progress)
+      : source_(source), image_(image), demand_(demand), progress_(progress), budget_(limits) {}
 
   std::vector<LayerIndex> run(std::vector<Job> jobs, unsigned cores) {
     results_.resize(jobs.size());
@@ -38,7 +40,11 @@ class Crew {
     for (unsigned spare = workers; spare < cores; ++spare) idle_.give();
     {
       std::vector<std::jthread> threads;
-      for (unsigned i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
+      try {
+        for (unsigned i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        // No more threads are to be had: those that run do all the work.
+      }
       work();
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -72,8 +78,9 @@ class Crew {
       if (stop_) throw Cancelled{};
       tell({number, bytes, false});
     };
+    const LayerLimits limits{.image = &budget_};
     LayerIndex index =
-        read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, {}, idle_, progress);
+        read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, limits, idle_, progress);
     for (Oddity& oddity : index.oddities) oddity.layer = static_cast<int>(number);
     tell({number, index.counts.stored_bytes, true});
     results_[job] = std::move(index);
@@ -93,6 +100,7 @@ class Crew {
   std::vector<std::size_t> order_;
   std::vector<LayerIndex> results_;
   IdleCores idle_;
+  ReadBudget budget_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
@@ -102,20 +110,20 @@ class Crew {
 }  // namespace
 
 std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
-                                   const OnProgress& progress) {
+                                   const ImageLimits& limits, const OnProgress& progress) {
   std::vector<Job> all;
   for (std::size_t layer = 0; layer < image.layers.size(); ++layer) all.push_back({layer, nullptr});
-  std::vector<LayerIndex> read = Crew(source, image, demand, progress).run(std::move(all), jobs);
+  std::vector<LayerIndex> read = Crew(source, image, demand, limits, progress).run(std::move(all), jobs);
   std::deque<LayerIndex> layers;
   for (LayerIndex& layer : read) layers.push_back(std::move(layer));
   return layers;
 }
 
 std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
-                                   const Refill& refill, unsigned jobs) {
+                                   const Refill& refill, unsigned jobs, const ImageLimits& limits) {
   std::vector<Job> some;
   for (const auto& [layer, exact] : refill) some.push_back({layer, &exact});
-  return Crew(source, image, demand, {}).run(std::move(some), jobs);
+  return Crew(source, image, demand, limits, {}).run(std::move(some), jobs);
 }
 
 }  // namespace ocilint

@@ -7,6 +7,7 @@
 
 #include "layer/demand.h"
 #include "layer/layer_index.h"
+#include "layer/read_budget.h"
 #include "source/source.h"
 
 namespace ocilint {
@@ -22,10 +23,10 @@ using OnProgress = std::function<void(const LayerProgress&)>;
 
 /// Every layer, base first.
 std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
-                                   const OnProgress& progress = {});
+                                   const ImageLimits& limits = {}, const OnProgress& progress = {});
 
 /// A second read of the layers that `refill` names, in its order.
 std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
-                                   const Refill& refill, unsigned jobs);
+                                   const Refill& refill, unsigned jobs, const ImageLimits& limits = {});
 
 }  // namespace ocilint

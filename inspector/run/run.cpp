@@ -120,7 +120,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   for (const LayerSource& layer : image.layers) result.ledger.blob_bytes_listed += layer.size.value_or(0);
 
   // One pass over every layer, beside each other: verified to the last byte, headers kept, demanded facts made.
-  FactStore facts(plan.layers ? read_layers(source, image, plan.demand, options.jobs, options.progress)
+  FactStore facts(plan.layers ? read_layers(source, image, plan.demand, options.jobs, options.limits, options.progress)
                               : std::deque<LayerIndex>{});
   enter_layers(result, image, layers, facts.layers());
 
@@ -145,7 +145,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
 
   // Every check answers from what it declared; the few facts that no pattern foresaw are read in a second pass.
   const Evaluation evaluation = evaluate(plan, scanned, options.overrides, [&](const Refill& missing) {
-    std::vector<LayerIndex> again = read_again(source, image, plan.demand, missing, options.jobs);
+    std::vector<LayerIndex> again = read_again(source, image, plan.demand, missing, options.jobs, options.limits);
     ++result.stats.refill_rounds;
     std::size_t at = 0;
     for (const auto& [layer, asked] : missing) {

@@ -25,6 +25,7 @@ struct RunOptions {
   unsigned jobs = 1;
   std::chrono::sys_days today{};
   std::vector<std::string> only, skip;  // check ids
+  ImageLimits limits;
   OnProgress progress;
 };
 

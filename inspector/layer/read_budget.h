@@ -1,0 +1,36 @@
+// What all layers of one image may take together, whatever each of them may.
+//
+// A manifest may list one small blob five hundred times: a limit of a layer alone then bounds nothing. The
+// budget is charged while layers are read beside each other; what goes beyond it throws Error{limit} with the
+// limit's name. For any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace ocilint {
+
+struct ImageLimits {
+  std::uint64_t entries = 4'000'000;              // about 250 bytes each, before a name is stored twice: 1 GiB
+  std::uint64_t unpacked_bytes = 256ull << 30;    // a bomb guard: at least minutes of reading, not days
+  std::uint64_t kept_bytes = std::uint64_t{1} << 30;  // contents for rules: lists and markers are some megabytes
+};
+
+class ReadBudget {
+ public:
+  explicit ReadBudget(const ImageLimits& limits = {}) : limits_(limits) {}
+
+  void entry() { charge(entries_, 1, limits_.entries, "entries"); }
+  void unpacked(std::uint64_t bytes) { charge(unpacked_, bytes, limits_.unpacked_bytes, "unpacked bytes"); }
+  void kept(std::uint64_t bytes) { charge(kept_, bytes, limits_.kept_bytes, "bytes of file contents to keep"); }
+
+ private:
+  using Counter = std::atomic<std::uint64_t>;
+  static void charge(Counter& counter, std::uint64_t amount, std::uint64_t most, std::string_view what);
+
+  ImageLimits limits_;
+  Counter entries_{0}, unpacked_{0}, kept_{0};
+};
+
+}  // namespace ocilint
