@@ -54,7 +54,14 @@ const ElfFacts* FactStore::elf(InodeId inode) {
 }
 
 bool FactStore::want_elf_ranges(InodeId inode, const std::vector<Range>& ranges) {
-  if (targeted_[inode]++ == targeted_reads) return false;
+  // Several checks look at one file: together they make one read, not one each.
+  const auto layer = missing_.find(inode.layer);
+  if (layer != missing_.end()) {
+    const auto asked = layer->second.find(inode.ordinal);
+    if (asked != layer->second.end() && !asked->second.ranges.empty()) return true;
+  }
+  if (targeted_[inode] == targeted_reads) return false;
+  ++targeted_[inode];
   ExactWant& want = missing_[inode.layer][inode.ordinal];
   want.wants.add(FactKind::elf);
   want.ranges = ranges;
