@@ -1,8 +1,11 @@
 #include "tree/match.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
+#include "base/error.h"
 #include "base/path.h"
 #include "tree/resolve.h"
 
@@ -38,9 +41,13 @@ std::vector<Component> split(std::string_view pattern) {
   return out;
 }
 
+constexpr std::uint64_t bytes_of_a_step = 64;  // a step copies its path
+constexpr std::uint64_t steps_of_a_match = 8;  // a match is kept, with two paths
+
 class Matcher {
  public:
-  Matcher(const MergedTree& tree, const Glob& pattern) : tree_(tree), components_(split(pattern.text())) {}
+  Matcher(const MergedTree& tree, const Glob& pattern, std::uint64_t most_steps)
+      : tree_(tree), text_(pattern.text()), components_(split(text_)), most_steps_(most_steps) {}
 
   std::vector<Match> run() {
     walk(MergedTree::root, "", 0);
@@ -63,7 +70,17 @@ class Matcher {
     return to.node;
   }
 
-  void take(NodeId node, std::string path) { found_.push_back({std::move(path), tree_.path(node), node}); }
+  void count_steps(const std::string& path, std::uint64_t steps = 1) {
+    steps_ += steps + path.size() / bytes_of_a_step;
+    if (steps_ > most_steps_)
+      throw Error(ErrorKind::limit,
+                  fmt::format("the pattern {} leads through more than {} names", text_, most_steps_));
+  }
+
+  void take(NodeId node, std::string path) {
+    count_steps(path, steps_of_a_match);
+    found_.push_back({std::move(path), tree_.path(node), node});
+  }
 
   void step(NodeId child, const std::string& path, std::size_t index) {
     if (last(index)) {
@@ -76,6 +93,7 @@ class Matcher {
   // Depth is bounded by the pattern's length and the tree's depth, which the layer stage limits.
   void walk(NodeId at, const std::string& path, std::size_t index) {
     const Component& component = components_[index];
+    count_steps(path);
     if (component.literal) {
       if (const auto child = tree_.child(at, *component.literal)) step(*child, path + "/" + *component.literal, index);
       return;
@@ -84,6 +102,7 @@ class Matcher {
       if (!last(index)) walk(at, path, index + 1);
       for (const NodeId child : tree_.children(at)) {
         const std::string inner = path + "/" + std::string(tree_.name(child));
+        count_steps(inner);
         if (last(index)) take(child, inner);
         if (tree_[child].type == EntryType::directory) walk(child, inner, index);
       }
@@ -91,17 +110,22 @@ class Matcher {
     }
     for (const NodeId child : tree_.children(at)) {
       const std::string inner = path + "/" + std::string(tree_.name(child));
+      count_steps(inner);
       if (component.glob->matches("/" + std::string(tree_.name(child)))) step(child, inner, index);
     }
   }
 
   const MergedTree& tree_;
+  std::string text_;
   std::vector<Component> components_;
+  std::uint64_t most_steps_, steps_ = 0;
   std::vector<Match> found_;
 };
 
 }  // namespace
 
-std::vector<Match> match(const MergedTree& tree, const Glob& pattern) { return Matcher(tree, pattern).run(); }
+std::vector<Match> match(const MergedTree& tree, const Glob& pattern, std::uint64_t most_steps) {
+  return Matcher(tree, pattern, most_steps).run();
+}
 
 }  // namespace ocilint

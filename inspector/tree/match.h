@@ -18,7 +18,12 @@ struct Match {
   NodeId node = MergedTree::root;
 };
 
-/// Sorted by path, each once.
-std::vector<Match> match(const MergedTree& tree, const Glob& pattern);
+/// Links followed inside a pattern multiply: a thousand links to a folder of a thousand names are a million
+/// matches. The largest images need a few million steps a pattern.
+inline constexpr std::uint64_t most_match_steps = 32'000'000;
+
+/// Sorted by path, each once. Error{limit} beyond `most_steps` names looked at.
+std::vector<Match> match(const MergedTree& tree, const Glob& pattern,
+                         std::uint64_t most_steps = most_match_steps);
 
 }  // namespace ocilint
