@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/path.h"
 #include "check/rule.h"
@@ -93,13 +94,41 @@ InodeId reference_of(const std::vector<Name>& names) {
   return best;
 }
 
-bool crosses_layers(const ImageView& image, std::string_view path) {
-  return std::ranges::any_of(image.scanned().overlay().refusals(), [&](const Refusal& refusal) {
-    return refusal.id == "cross-layer-hardlink" && refusal.path == path;
-  });
+std::set<std::string_view> links_across_layers(const ImageView& image) {
+  std::set<std::string_view> paths;
+  for (const Refusal& refusal : image.scanned().overlay().refusals())
+    if (refusal.id == "cross-layer-hardlink") paths.insert(refusal.path);
+  return paths;
 }
 
-Finding separate(const Name& name, const Name& reference, bool same_bytes, const ImageView& image) {
+/// "file of layer 1: /a, /b"; an inode may have a million names, and each of them may be in a finding.
+class InodeNames {
+ public:
+  explicit InodeNames(const MergedTree& tree) : tree_(tree) {}
+
+  const std::string& of(InodeId inode) {
+    const auto [at, fresh] = texts_.try_emplace(inode);
+    if (fresh) at->second = list(inode);
+    return at->second;
+  }
+
+ private:
+  static constexpr std::size_t shown = 20;
+
+  std::string list(InodeId inode) const {
+    const std::vector<NodeId> nodes = tree_.names_of(inode);
+    std::string out = fmt::format("file of layer {}: ", inode.layer);
+    for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) out += (i == 0 ? "" : ", ") + tree_.path(nodes[i]);
+    if (nodes.size() > shown) out += fmt::format(" and {} more", nodes.size() - shown);
+    return out;
+  }
+
+  const MergedTree& tree_;
+  std::map<InodeId, std::string> texts_;
+};
+
+Finding separate(const Name& name, const Name& reference, bool same_bytes, const ImageView& image,
+                 InodeNames& names) {
   const MergedTree& tree = image.tree();
   const std::string& path = name.selected->end.path;
   const Parting parting = parting_of(tree.story(path), tree.story(reference.selected->end.path));
@@ -112,11 +141,7 @@ Finding separate(const Name& name, const Name& reference, bool same_bytes, const
                                 parting.were_one ? fmt::format(" since layer {}", parting.layer)
                                                  : ": the two were never one file");
   if (name.selected->is_link()) finding.details.push_back(describe(*name.selected));
-  for (const Name* side : {&name, &reference}) {
-    std::string names;
-    for (const NodeId alias : tree.names_of(side->inode)) names += (names.empty() ? "" : ", ") + tree.path(alias);
-    finding.details.push_back(fmt::format("file of layer {}: {}", side->inode.layer, names));
-  }
+  for (const Name* side : {&name, &reference}) finding.details.push_back(names.of(side->inode));
   finding.remedy = same_bytes ? fmt::format("link the names in the same RUN that last changes them: ln -f {} {}",
                                             reference.selected->end.path, path)
                               : "decide which bytes are right, and link every name to that file in one RUN";
@@ -129,6 +154,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   if (!require_some(selected, files, with.flag("allow_empty"), image, answer)) return;
 
   const MergedTree& tree = image.tree();
+  const std::set<std::string_view> across = links_across_layers(image);
   std::vector<Name> names;
   for (const Selected& one : selected) {
     if (!one.end.found()) {
@@ -152,7 +178,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
       continue;
     }
     names.push_back({&one, node.inode});
-    if (crosses_layers(image, one.end.path)) {
+    if (across.contains(one.end.path)) {
       Finding finding;
       finding.kind = "runtime-dependent";
       finding.subject = one.match.path;
@@ -176,12 +202,13 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const InodeId reference = reference_of(names);
   const Name& first = *std::ranges::find(names, reference, &Name::inode);
   const bool by_content = with.text("identity") == "content";
+  InodeNames inode_names(tree);
   for (const Name& name : names) {
     if (name.inode == reference) continue;
     const bool same_bytes = tree[name.selected->end.node].size == tree[first.selected->end.node].size &&
                             image.md5(name.inode) == image.md5(reference);
     if (by_content && same_bytes) continue;
-    answer.finding(separate(name, first, same_bytes, image));
+    answer.finding(separate(name, first, same_bytes, image, inode_names));
   }
   answer.evidence(fmt::format("{} names {}, made by layer {}", names.size(),
                               by_content ? "with equal bytes" : "of one file", reference.layer),
