@@ -176,6 +176,9 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     image.documents.push_back({Document::Kind::config, choice.digest + "/json", image.config.raw});
   } else {
     image.config = Config::parse(document(item.config, max_document_size));
+    // It was read once to choose by; a file that is written to meanwhile must not show two.
+    if (Digest::sha256_of(image.config.raw).text() != choice.digest)
+      corrupt(fmt::format("config '{}' changed while the image was read", item.config));
     image.manifest_digest = choice.digest;
     image.documents.push_back({Document::Kind::config, item.config, image.config.raw});
     if (is_misnamed(item.config, choice.digest))
