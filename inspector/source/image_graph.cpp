@@ -103,6 +103,9 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
       add(at, nullptr, Choice::State::broken, e);
       return;
     }
+    documents_size_ += known->second.size();
+    if (documents_size_ > max_documents_size)
+      throw Error(ErrorKind::limit, fmt::format("the manifests have more than {} bytes", max_documents_size));
   } else if (known->second.size() != descriptor.size) {
     add(at, nullptr, Choice::State::broken,
         Error(ErrorKind::corrupt, fmt::format("{}: two descriptors state different sizes", digest)));
@@ -240,6 +243,13 @@ void ImageGraph::add_layers(const Manifest& manifest, Image& image, std::vector<
 
 void ImageGraph::add_attestations(const Node& node, Image& image) const {
   std::set<std::string> done;
+  std::uint64_t size = 0;
+  const auto keep = [&](Document::Kind kind, const std::string& name, std::string text) {
+    size += text.size();
+    if (size > max_documents_size)
+      throw Error(ErrorKind::limit, fmt::format("the attestations have more than {} bytes", max_documents_size));
+    image.documents.push_back({kind, name, std::move(text)});
+  };
   for (const Node& attestation : attestations_) {
     const std::string about = attestation.descriptor.annotation("vnd.docker.reference.digest");
     if (!about.empty() && about != image.manifest_digest) continue;
@@ -252,15 +262,16 @@ void ImageGraph::add_attestations(const Node& node, Image& image) const {
       if (!blob) continue;  // counted as dangling
       const Manifest manifest =
           Manifest::parse(read_verified(*blob, attestation.descriptor), attestation.descriptor.media_type);
-      image.documents.push_back({Document::Kind::attestation_manifest, name, manifest.raw});
+      keep(Document::Kind::attestation_manifest, name, manifest.raw);
       for (const Descriptor& layer : manifest.layers) {
         at = layer.digest.text();
+        if (!done.insert(at).second) continue;
         const auto statement = store_.find(layer.digest);
         if (!statement) throw Error(ErrorKind::not_found, "it is not there");
-        image.documents.push_back(
-            {Document::Kind::attestation, at, read_verified(*statement, layer, max_attestation_size)});
+        keep(Document::Kind::attestation, at, read_verified(*statement, layer, max_attestation_size));
       }
     } catch (const Error& e) {
+      if (size > max_documents_size) throw;
       image.oddities.push_back({"attestation-unreadable", at, e.what()});
     }
   }

@@ -19,6 +19,8 @@ namespace ocilint {
 
 inline constexpr std::size_t max_index_depth = 4;
 inline constexpr std::uint64_t max_attestation_size = 32U << 20;  // an SBOM of a large image has a few MiB
+/// Of all manifests, or of all attestations of an image: a thousand of the largest would be gigabytes.
+inline constexpr std::uint64_t max_documents_size = 256U << 20;
 
 class ImageGraph {
  public:
@@ -70,6 +72,7 @@ class ImageGraph {
   std::vector<Node> attestations_;
   std::map<std::string, std::string> documents_;  // index and manifest bytes by digest: read once
   std::size_t visits_ = 0;
+  std::uint64_t documents_size_ = 0;
 };
 
 /// Checks that both counts agree and puts the diff IDs at the layers. Error{corrupt}.

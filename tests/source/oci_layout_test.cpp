@@ -260,6 +260,34 @@ TEST_CASE("layout: attestations are documents, never images") {
   CHECK(has_oddity(resolve(reference), "dangling-descriptor"));
 }
 
+TEST_CASE("layout: a statement that is listed often is one document") {
+  const TempDir dir;
+  const Json image = put_image(image_of({"a"}), dir.path());
+  const Json statement = put_blob(dir.path(), R"({"_type":"x"})", "application/vnd.in-toto+json");
+  const Json config = put_blob(dir.path(), "{}", "application/vnd.oci.image.config.v1+json");
+  Json manifest{{"schemaVersion", 2}, {"mediaType", "application/vnd.oci.image.manifest.v1+json"}};
+  manifest["config"] = config;
+  manifest["layers"] = std::vector<Json>(300, statement);
+  Json descriptor = put_blob(dir.path(), manifest.dump(), "application/vnd.oci.image.manifest.v1+json");
+  descriptor["annotations"] = {{"vnd.docker.reference.type", "attestation-manifest"},
+                               {"vnd.docker.reference.digest", image["digest"]}};
+  const Image read = resolve(write_index(dir.path(), {nested(dir.path(), {image, descriptor})}));
+  CHECK(count(read, Document::Kind::attestation) == 1);
+  CHECK(read.oddities.empty());
+}
+
+TEST_CASE("layout: an image that is listed twice, once with another size, is refused") {
+  for (const bool lie_first : {true, false}) {
+    const TempDir dir;
+    const Json image = put_image(image_of({"a"}), dir.path());
+    Json lie = image;
+    lie["size"] = image["size"].get<std::uint64_t>() + 1;
+    const std::string reference =
+        write_index(dir.path(), lie_first ? std::vector<Json>{lie, image} : std::vector<Json>{image, lie});
+    CHECK(refusal(reference).kind == ErrorKind::corrupt);
+  }
+}
+
 TEST_CASE("layout: an index nests to a depth, and fan-out is limited") {
   const TempDir dir;
   const Json image = put_image(image_of({"a"}), dir.path());
