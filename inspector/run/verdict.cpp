@@ -22,6 +22,8 @@ ExitStatus verdict(const ImageResult& result, Severity fail_on) {
     return ours ? ExitStatus::untrusted : ExitStatus::unreadable;
   }
   if (!result.ledger.holes().empty()) return ExitStatus::untrusted;
+  // The ledger speaks of these checks and no others.
+  if (result.checks.size() != result.ledger.checks_evaluated) return ExitStatus::untrusted;
   const bool could_not = std::ranges::any_of(
       result.checks, [](const CheckResult& check) { return check.outcome == Outcome::error; });
   if (could_not) return ExitStatus::untrusted;
