@@ -264,14 +264,13 @@ TEST_CASE("layout: a statement that is listed often is one document") {
   const TempDir dir;
   const Json image = put_image(image_of({"a"}), dir.path());
   const Json statement = put_blob(dir.path(), R"({"_type":"x"})", "application/vnd.in-toto+json");
-  const Json config = put_blob(dir.path(), "{}", "application/vnd.oci.image.config.v1+json");
-  Json manifest{{"schemaVersion", 2}, {"mediaType", "application/vnd.oci.image.manifest.v1+json"}};
-  manifest["config"] = config;
-  manifest["layers"] = std::vector<Json>(300, statement);
-  Json descriptor = put_blob(dir.path(), manifest.dump(), "application/vnd.oci.image.manifest.v1+json");
-  descriptor["annotations"] = {{"vnd.docker.reference.type", "attestation-manifest"},
-                               {"vnd.docker.reference.digest", image["digest"]}};
-  const Image read = resolve(write_index(dir.path(), {nested(dir.path(), {image, descriptor})}));
+  const Json manifest{{"schemaVersion", 2},
+                      {"mediaType", "application/vnd.oci.image.manifest.v1+json"},
+                      {"config", put_blob(dir.path(), "{}", "application/vnd.oci.image.config.v1+json")},
+                      {"layers", std::vector<Json>(300, statement)}};
+  Json often = attestation_for(dir.path(), image["digest"], statement);
+  often.update(put_blob(dir.path(), manifest.dump(), "application/vnd.oci.image.manifest.v1+json"));
+  const Image read = resolve(write_index(dir.path(), {nested(dir.path(), {image, often})}));
   CHECK(count(read, Document::Kind::attestation) == 1);
   CHECK(read.oddities.empty());
 }
