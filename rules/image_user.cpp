@@ -36,7 +36,16 @@ std::optional<std::uint32_t> uid_of(std::string_view user, const Passwd& passwd)
 void check(const Params& with, const ImageView& image, Answer& answer) {
   const std::string& configured = image.config().user;
   const std::string user = configured.substr(0, configured.find(':'));
+  if (with.texts("not").empty() && with.texts("is").empty()) {
+    answer.could_not("neither not nor is is stated");
+    return;
+  }
   const Passwd passwd = Passwd::parse(image.text_of("/etc/passwd").value_or(""));
+  // Engines read lines that are none: with "app:x:0" first they run app as root, whatever a later line says.
+  if (!passwd.malformed.empty() && !user.empty() && !parse_id(user)) {
+    answer.could_not(fmt::format("who '{}' is: /etc/passwd: {}", user, passwd.malformed.front()));
+    return;
+  }
   const auto uid = uid_of(user, passwd);
   if (!uid) {
     answer.could_not("the image runs as '" + user + "', which its /etc/passwd does not know");
