@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -48,6 +50,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   const std::set<InodeId> capable = inodes_with_capabilities(image);
   std::size_t files = 0, special = 0;
+  std::map<InodeId, std::vector<NodeId>> aliases;  // each name of one file is a finding: looked up once
+  constexpr std::size_t shown = 20;
   std::vector<NodeId> open{MergedTree::root};  // ids of names that are gone stand between those of the tree
   while (!open.empty()) {
     const NodeId id = open.back();
@@ -71,9 +75,12 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     finding.subject = tree.path(id);
     finding.message = fmt::format("mode {}, owner {}:{}, not in the list of allowed files", mode_text(node.mode),
                                   node.uid, node.gid);
-    const std::vector<NodeId> names = tree.names_of(node.inode);
-    for (const NodeId name : names)
-      if (name != id) finding.details.push_back("also named " + tree.path(name));
+    const auto [names, fresh] = aliases.try_emplace(node.inode);
+    if (fresh) names->second = tree.names_of(node.inode);
+    for (std::size_t i = 0; i < std::min(shown, names->second.size()); ++i)
+      if (names->second[i] != id) finding.details.push_back("also named " + tree.path(names->second[i]));
+    if (names->second.size() > shown)
+      finding.details.push_back(fmt::format("and {} more names", names->second.size() - shown));
     finding.layer = last_touched(image, finding.subject);
     finding.remedy = "chmod it in the RUN that installs it, or list it under allow";
     answer.finding(std::move(finding));

@@ -23,3 +23,17 @@ TEST_CASE("setuid-files: names that a later layer removed neither count nor hide
 - files: {/usr/bin/z: {content: x, mode: '4755'}}
 )") == std::vector<std::string>{"setuid /usr/bin/z"});
 }
+
+TEST_CASE("setuid-files: many names of one file are findings of bounded length") {
+  test::TarWriter tar;
+  tar.file("usr/bin/z", "x", {.mode = 04755});
+  for (int i = 0; i < 300; ++i) tar.hard_link("l/" + std::to_string(i), "usr/bin/z", {.mode = 04755});
+  TestImage image;
+  image.layer_tars.push_back(tar.finish());
+  const ImageResult result = run_on(image, run_options(policy_of("setuid-files", "{allow: [/usr/bin/su]}")));
+  const CheckResult* const check = find_check(result, "tested");
+  REQUIRE(check != nullptr);
+  REQUIRE(check->findings.size() == 301);
+  for (const ReportedFinding& found : check->findings) CHECK(found.finding.details.size() <= 21);
+  CHECK(check->findings.front().finding.details.back() == "and 281 more names");
+}
