@@ -97,7 +97,12 @@ def touch_layer(image, line):
 def leak(kind, subject, layer, history, secret, name=None):
     """`history` may hold the value: a report shows it redacted, so only what stands before the value is compared. One
     finding may name several places, so its subject is the variable or the detector: `subject` is told, not compared."""
-    return Finding("history-secrets", kind, (), layer, history.split(secret)[0] if history else None, "no-secrets",
+    shown = None
+    if layer is not None:  # an entry without a layer has no line in the report
+        shown = history.split(secret)[0]
+        if name and f"{name}=" in shown:  # the whole value of such a variable is replaced
+            shown = shown[:shown.index(f"{name}=") + len(name) + 1]
+    return Finding("history-secrets", kind, (), layer, shown, "no-secrets",
                    also={"places": list(subject)} | ({"name": name} if name else {}))
 
 

@@ -46,9 +46,9 @@ TEST_CASE("names that are one inode on a kernel overlay mount are one inode here
     WARN("skipped: no oracle.json; mounting an overlay needs root");
     return;
   }
-  const Json oracle = load(folder() + "/oracle.json")["scenes"];
+  const Json oracle = load(folder() + "/oracle.json")["scenes"], scenes = load(folder() + "/scenes.json")["scenes"];
   std::size_t compared = 0;
-  for (const Json& scene : load(folder() + "/scenes.json")["scenes"]) {
+  for (const Json& scene : scenes) {
     const std::string name = scene["name"].get<std::string>();
     if (!oracle.contains(name) || !oracle[name].contains("one_inode")) continue;
     INFO("scene " << name);

@@ -127,7 +127,8 @@ TEST_CASE("every scene of real parts comes out as it must") {
 TEST_CASE("shipped policies need no second read on their own images") {
   if (folder().empty()) return;
   std::size_t seen = 0;
-  for (const Json& scene : load(folder() + "/scenes.json")["scenes"]) {
+  const Json scenes = load(folder() + "/scenes.json")["scenes"];
+  for (const Json& scene : scenes) {
     const std::string policy = scene["policy"].get<std::string>();
     if (policy.find('/') != std::string::npos || !scene["good"].get<bool>()) continue;
     const ImageResult result = run(scene);
