@@ -104,6 +104,10 @@ class Bench:
             self.results.floors[key] = floor
 
 
+def stop(*_):
+    raise KeyboardInterrupt
+
+
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -156,7 +160,7 @@ def main():
     bench = Bench(chosen)
     machine = measure.Machine()
     began = time.monotonic()
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, stop)
     try:
         for name in bench.images:
             if not chosen.only or name in chosen.only:
