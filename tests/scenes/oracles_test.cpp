@@ -31,8 +31,15 @@ using Groups = std::set<std::set<std::string>>;
 /// Names of regular files that share an inode, two or more.
 Groups groups_of(const MergedTree& tree) {
   std::map<InodeId, std::set<std::string>> by_inode;
-  for (NodeId id = 0; id < tree.size(); ++id)
-    if (tree[id].type == EntryType::file) by_inode[tree[id].inode].insert(tree.path(id));
+  std::vector<NodeId> open{MergedTree::root};
+  while (!open.empty()) {
+    const NodeId folder = open.back();
+    open.pop_back();
+    for (const NodeId child : tree.children(folder)) {
+      if (tree[child].type == EntryType::file) by_inode[tree[child].inode].insert(tree.path(child));
+      if (tree[child].type == EntryType::directory) open.push_back(child);
+    }
+  }
   Groups out;
   for (const auto& [inode, names] : by_inode)
     if (names.size() > 1) out.insert(names);
