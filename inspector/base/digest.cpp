@@ -1,6 +1,7 @@
 #include "base/digest.h"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <cstring>
@@ -103,6 +104,9 @@ std::string Digest::text() const { return std::string(to_string(algorithm_)) + "
 std::string Digest::short_text() const { return std::string(to_string(algorithm_)) + ":" + hex().substr(0, 12); }
 
 Hasher::Hasher(Algorithm algorithm) : algorithm_(algorithm), state_(EVP_MD_CTX_new()) {
+  // A digest needs no openssl.cnf, and reading one is a good part of a short run's start.
+  static const int ready = OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  must(ready);
   if (state_ == nullptr) throw std::bad_alloc();
   must(EVP_DigestInit_ex(state_, evp(algorithm_), nullptr));
 }
