@@ -26,8 +26,8 @@ std::vector<Match> ImageView::match(const PathSet& set) const {
     });
   });
   std::ranges::sort(all, {}, &Match::path);
-  const auto [first, last] = std::ranges::unique(all, {}, &Match::path);
-  all.erase(first, last);
+  const auto same_path = [](const Match& one, const Match& other) { return one.path == other.path; };
+  all.erase(std::unique(all.begin(), all.end(), same_path), all.end());
   return all;
 }
 

@@ -29,8 +29,7 @@ std::vector<PathGroup> group_by_folder(std::vector<std::string> paths, std::size
       return (a == '/' ? '\0' : a) < (b == '/' ? '\0' : b);
     });
   });
-  const auto same = std::ranges::unique(paths);
-  paths.erase(same.begin(), same.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   std::vector<PathGroup> groups;
   std::vector<std::span<std::string>> open{paths};
   while (!open.empty()) {

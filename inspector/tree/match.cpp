@@ -52,8 +52,8 @@ class Matcher {
   std::vector<Match> run() {
     walk(MergedTree::root, "", 0);
     std::ranges::sort(found_, {}, &Match::path);
-    const auto [first, last] = std::ranges::unique(found_, {}, &Match::path);
-    found_.erase(first, last);
+    const auto same_path = [](const Match& one, const Match& other) { return one.path == other.path; };
+    found_.erase(std::unique(found_.begin(), found_.end(), same_path), found_.end());
     return std::move(found_);
   }
 
