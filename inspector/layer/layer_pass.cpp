@@ -224,9 +224,10 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
     Buffer* previous = &buffer;
     while (!end) {
       const auto filled = ahead.take();
-      reader.hash(filled.buffer->data());
+      const Bytes fresh = filled.buffer->data();
       filled.buffer->prepend(rest);
-      ahead.give(previous);
+      ahead.give(previous);  // before the hashing, which the other thread shall not wait for
+      reader.hash(fresh);
       previous = filled.buffer;
       end = filled.end;
       rest = reader.walk(*previous, end);
