@@ -43,15 +43,17 @@ void hold_standard_descriptors() {
   }
 }
 
-bool write_output(std::string_view text) {
+bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t put = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(put));
   }
   return true;
 }
+
+bool write_output(std::string_view text) { return write_all(STDOUT_FILENO, text); }
 
 bool flush_output() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 

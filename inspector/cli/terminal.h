@@ -18,7 +18,8 @@ bool error_is_terminal();
 void hold_standard_descriptors();
 
 /// Writes and flushes; false when the system refused any of it.
-bool write_output(std::string_view text);
+bool write_all(int descriptor, std::string_view text);
+bool write_output(std::string_view text);  // to standard output
 bool flush_output();
 
 }  // namespace ocilint::cli
