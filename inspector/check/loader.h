@@ -116,6 +116,7 @@ struct Closure {
   std::vector<LoadEdge> edges;
   std::vector<VersionFault> version_faults;
   std::size_t versions_checked = 0;
+  bool secure = false;              // set-user-ID or set-group-ID: LD_LIBRARY_PATH and LD_PRELOAD are not used
   std::string interpreter;          // PT_INTERP of the root, "" when it has none
   std::string interpreter_problem;  // why that cannot start it, "" when it can
 

@@ -58,6 +58,11 @@ class Plan {
   void md5(const PathSet& where) { add(FactKind::md5, where); }
   void sha256(const PathSet& where) { add(FactKind::sha256, where); }
   void elf(const PathSet& where) { add(FactKind::elf, where); }
+  void elf(std::string_view glob) { add(FactKind::elf, glob); }
+  /// Of every ELF file that is read, whoever asked for it: `defined` and `undefined` are RE2, the whole name.
+  void symbol_patterns(const std::vector<std::string>& defined, const std::vector<std::string>& undefined) {
+    demand_.add_symbol_patterns(defined, undefined);
+  }
   void symbols(const std::vector<std::string>& names) { demand_.add_symbols(names); }
   /// dpkg's status, lists, digests, diversions, configuration and apt's states: content of all of them.
   void packages();
