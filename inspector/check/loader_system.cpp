@@ -202,6 +202,7 @@ SystemLoader LoaderSystem::make(LoaderKind kind, std::string path, const ElfFact
     return made;
   }
   made.platform = machine->platform;
+  if (kind == LoaderKind::glibc && machine->machine == EM_X86_64 && cpu_level_ >= 3) made.platform = "haswell";
   if (kind == LoaderKind::glibc)
     set_glibc(made, *machine);
   else
