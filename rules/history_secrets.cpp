@@ -5,6 +5,7 @@
 
 #include "check/document_texts.h"
 #include "check/rule.h"
+#include "check/secret_settings.h"
 #include "facts/secret_values.h"
 
 namespace ocilint::rules {
@@ -15,8 +16,13 @@ constexpr std::size_t excerpt_before = 60;  // bytes of the line that are shown 
 constexpr std::size_t excerpt_after = 40;
 
 constexpr Param params[] = {
-    {"never", ParamType::texts, "variables that must have no value anywhere, whatever it looks like"},
-    {"allow", ParamType::texts, "variables whose values are fine"},
+    secret_never,
+    secret_allow,
+    secret_allow_values,
+    {"allow_places", ParamType::texts, "places that may hold secrets, by their beginning: 'config Labels'"},
+    secret_allow_layers,
+    secret_known,
+    secret_salt_param,
 };
 
 constexpr FindingKind kinds[] = {
@@ -50,14 +56,6 @@ constexpr Example examples[] = {
 // Documents only: a policy of nothing but this rule reads no layer.
 void plan(const Params&, Plan&) {}
 
-std::string_view describe(std::string_view detector) {
-  if (detector == "url-userinfo") return "a URL with a password or token before its host";
-  if (detector == "signed-url") return "a URL that grants access by its query";
-  if (detector == "auth-header") return "an Authorization header";
-  if (detector == "never") return "a value that must not be there";
-  return "a value whose name says that it is a secret";
-}
-
 struct Place {
   std::string name;  // "history entry 7"
   std::string line;  // redacted
@@ -67,8 +65,7 @@ struct Place {
 
 /// One value, wherever it stands.
 struct Secret {
-  std::string name, detector;
-  std::size_t bytes = 0;
+  std::string name, detector, value;
   bool never = false;
   std::vector<Place> places;
   std::optional<std::uint32_t> layer;
@@ -81,7 +78,8 @@ bool is_within(std::string_view place, std::string_view outer) {
 
 class Search {
  public:
-  Search(const Params& with, const ImageView& image) : query_{with.texts("never"), with.texts("allow")} {
+  Search(const SecretSettings& settings, const Params& with, const ImageView& image)
+      : settings_(settings), query_(settings.query()), allowed_places_(with.texts("allow_places")) {
     const HistoryPairing pairing = pair_history(image.config().history, image.layers().size());
     for (std::size_t layer = 0; layer < pairing.entry_of_layer.size(); ++layer)
       if (const auto entry = pairing.entry_of_layer[layer])
@@ -112,14 +110,22 @@ class Search {
   const std::vector<Secret>& secrets() const { return secrets_; }
 
  private:
+  bool allows(const DocumentText& text, std::optional<std::uint32_t> layer) const {
+    const auto begins = [&](const std::string& place) { return text.place.starts_with(place); };
+    return settings_.allows_layer(layer) || std::ranges::any_of(allowed_places_, begins);
+  }
+
   void enter(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) {
+    std::optional<std::uint32_t> layer;
+    if (text.history_entry)
+      if (const auto known = layer_of_.find(*text.history_entry); known != layer_of_.end()) layer = known->second;
+    const bool never = hit.detector == "never";
+    if (!never && allows(text, layer)) return;
     Place place{without_values(text.place), excerpt(text, spans, hit)};
     Secret& secret = secret_of(hit, place.name);
-    secret.never = secret.never || hit.detector == "never";
+    secret.never = secret.never || never;
     if (secret.name.empty()) secret.name = hit.name;
-    if (text.history_entry && !secret.layer)
-      if (const auto layer = layer_of_.find(*text.history_entry); layer != layer_of_.end())
-        secret.layer = layer->second;
+    if (!secret.layer) secret.layer = layer;
     if (std::ranges::find(secret.places, place) == secret.places.end()) secret.places.push_back(std::move(place));
   }
 
@@ -133,7 +139,7 @@ class Search {
       if (is_within(place, secret.places.back().name)) return secret;
     }
     known.push_back(secrets_.size());
-    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value.size(), false, {}, {}});
+    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value, false, {}, {}});
   }
 
   std::string without_values(std::string_view text) const {
@@ -165,23 +171,27 @@ class Search {
     return line;
   }
 
-  SecretQuery query_;
+  const SecretSettings& settings_;
+  const SecretQuery& query_;
+  const std::vector<std::string>& allowed_places_;
   SecretValues values_;
   std::map<std::size_t, std::uint32_t> layer_of_;  // of a history entry
   std::vector<Secret> secrets_;
   std::map<std::string, std::vector<std::size_t>> by_value_;
 };
 
-Finding report(const Secret& secret) {
+Finding report(const Secret& secret, SecretSettings& settings) {
   Finding finding;
   finding.kind = secret.never ? "never" : "secret";
   const std::string& first = secret.places.front().name;
   finding.subject = secret.name.empty() ? secret.detector + " in " + first : secret.name;
   finding.layer = secret.layer;
   const std::size_t others = secret.places.size() - 1;
-  finding.message = fmt::format("{} stands in {}", describe(secret.never ? "never" : secret.detector), first);
+  finding.message = fmt::format("{} stands in {}", settings.describe(secret.never ? "never" : secret.detector), first);
   if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
-  finding.details.push_back(fmt::format("value: {} bytes, {}", secret.bytes, describe(secret.detector)));
+  finding.details.push_back(
+      fmt::format("value: {} bytes, {}", secret.value.size(), settings.describe(secret.detector)));
+  if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
   for (std::size_t i = 0; i < std::min(most_places, secret.places.size()); ++i)
     finding.details.push_back(fmt::format("{}: {}", secret.places[i].name, secret.places[i].line));
   if (secret.places.size() > most_places)
@@ -200,9 +210,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   for (const std::string& why : documents.unread) answer.could_not(why);
   answer.covered("documents", documents.listed, documents.scanned);
-  Search search(with, image);
+  SecretSettings settings(with, image);
+  Search search(settings, with, image);
   search.run(documents);
-  for (const Secret& secret : search.secrets()) answer.finding(report(secret));
+  for (const Secret& secret : search.secrets())
+    if (secret.never || !settings.allows_value(secret.value)) answer.finding(report(secret, settings));
   answer.evidence(
       fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
 }
@@ -217,19 +229,24 @@ const Rule history_secrets{
 and authors), the environment, labels, commands and every other string of the config, unknown keys too;
 annotations of manifests and indexes; build records and attestations, decoded. No layer is read.
 
-Found are passwords and tokens before the host of a URL, signed URLs, Authorization headers, and values of
-variables whose names say that they are secrets (`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders
-write them. A name without a value, a reference (`${TOKEN}`), a secret mount, a path, a checksum or a
-placeholder is no finding. A variable that names a URL is judged by its value.
+Found are tokens and keys that are known by their form (clouds, forges, package registries, model services, private
+keys, tokens that are signed), passwords and tokens before the host of a URL, signed URLs, headers and command lines
+that carry a credential, connection strings, and values of variables whose names say that they are secrets
+(`NPM_TOKEN`, `DB_PASSWORD`), in every way that the builders write them. A name without a value, a reference
+(`${TOKEN}`), a secret mount, a path, a checksum, a public key, a version, a placeholder or a sample that its vendor
+published is no finding. A variable that names a URL is judged by its value.
 
 `never` lists variables that must have no value at all, whatever it looks like. `allow` lists variables whose
-values are fine; `never` is stronger. The case of letters does not count.
+values are fine, and the case of letters does not count; `allow_values`, `allow_places` and `allow_layers` let single
+values, places and layers be. `never` is stronger than all of them. `known` adds detectors.
 
-A value is never shown. One that stands in several places is one finding that lists them. A document that
-cannot be parsed makes the check an error.
+A value is never shown. Its id in the finding is equal wherever the same value stands, in any spelling, and says
+nothing else about it; with a `salt` it is equal over builds. An id in `allow_values` holds whatever the salt is now.
+One that stands in several places is one finding that lists them. A document that cannot be parsed makes the check an
+error.
 
 Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. Secrets
-in files of the layers, and tokens that are known by their form alone, are not looked for.)",
+in files of the layers are not looked for.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -36,9 +36,10 @@ constexpr std::string_view documentation_parts[] = {"example", "changeme", "chan
 constexpr std::string_view switches[] = {"null",     "none",     "true",    "false",     "enabled", "disabled",
                                          "required", "optional", "default", "undefined", "secret",  "password",
                                          "passwd",   "basic",    "bearer",  "oauth2",    "unset",   "prompt"};
-constexpr std::string_view value_prefixes[] = {"/",       "./",      "../",     "~/",      "file:",   "sha1:",
-                                               "sha256:", "sha384:", "sha512:", "sha256-", "sha384-", "sha512-",
-                                               "id=",     "type=secret"};
+constexpr std::string_view value_prefixes[] = {
+    "./",      "../",     "~/",          "file:",       "sha1:",    "sha256:",     "sha384:",                "sha512:",
+    "sha256-", "sha384-", "sha512-",     "id=",         "ssh-rsa ", "ssh-ed25519", "-----begin certificate", "age1",
+    "md5:",    "env:",    "type=secret", "ecdsa-sha2-", "sk-ssh-",  "sk-ecdsa-",   "-----begin public key"};
 
 constexpr std::size_t equal_run = 8;       // of one byte in a row: a mask
 constexpr std::size_t shortest_value = 6;  // shorter ones are switches and numbers far more often than secrets
@@ -88,6 +89,39 @@ bool holds_one_of(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts, inside);
 }
 
+constexpr std::size_t random_path = 20;        // bytes: a shorter value that begins with a slash is a path
+constexpr double random_path_entropy = 4.2;    // a path has words
+
+/// Base64 may begin with a slash too.
+bool is_path(std::string_view value) {
+  return value.starts_with('/') && (value.size() < random_path || entropy_of(value) < random_path_entropy);
+}
+
+/// 1.2.3, 1:0.20.5-3+deb12u1: packages are called after what they do, libsecret=0.20.5-3.
+bool is_version(std::string_view value) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t at = 0;
+  const auto number = [&] {
+    const std::size_t begin = at;
+    while (at < value.size() && digit(value[at])) ++at;
+    return at > begin;
+  };
+  if (!number()) return false;
+  if (at < value.size() && value[at] == ':' && (++at, !number())) return false;
+  std::size_t parts = 1;
+  while (at + 1 < value.size() && value[at] == '.' && digit(value[at + 1])) {
+    ++at;
+    number();
+    ++parts;
+  }
+  if (parts < 2) return false;
+  if (at == value.size()) return true;
+  return std::string_view("-+~.").find(value[at]) != std::string_view::npos &&
+         std::ranges::all_of(value.substr(at), [&](char c) {
+           return is_name(c) || std::string_view("-+~.:").find(c) != std::string_view::npos;
+         });
+}
+
 }  // namespace
 
 bool names_secret(std::string_view name) {
@@ -127,7 +161,7 @@ bool holds_reference(std::string_view value) {
   return value.size() > 2 && value.front() == value.back() && (value.front() == '%' || value.front() == '@');
 }
 
-bool is_placeholder(std::string_view value) {
+bool is_mask(std::string_view value) {
   std::array<bool, 256> seen{};
   std::size_t distinct = 0, run = 0;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -137,7 +171,11 @@ bool is_placeholder(std::string_view value) {
     run = i > 0 && value[i] == value[i - 1] ? run + 1 : 1;
     if (run >= equal_run) return true;
   }
-  if (distinct <= 2) return true;
+  return distinct <= 2;
+}
+
+bool is_placeholder(std::string_view value) {
+  if (is_mask(value)) return true;
   return value.find("EXAMPLE") != std::string_view::npos || holds_one_of(lowered(value), placeholder_parts);
 }
 
@@ -145,6 +183,7 @@ bool is_harmless(std::string_view value) {
   if (value.size() < shortest_value || is_placeholder(value) || holds_reference(value)) return true;
   const std::string small = lowered(value);
   const auto begins = [&](std::string_view prefix) { return small.starts_with(prefix); };
+  if (is_path(value) || is_version(value)) return true;
   return is_one_of(small, switches) || holds_one_of(small, documentation_parts) ||
          std::ranges::any_of(value_prefixes, begins);
 }

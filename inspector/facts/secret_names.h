@@ -19,10 +19,12 @@ bool same_name(std::string_view left, std::string_view right);
 bool is_reference(std::string_view value);
 /// A reference or a template is in it, and the value stands elsewhere: `${A}-x`, `$(cat f)`, `<token>`.
 bool holds_reference(std::string_view value);
-/// Made to be no secret: one or two distinct characters, a row of equal ones, EXAMPLE, redacted, 0123456789.
+/// One or two distinct characters, or a row of equal ones.
+bool is_mask(std::string_view value);
+/// Made to be no secret: a mask, EXAMPLE, redacted, 0123456789.
 bool is_placeholder(std::string_view value);
-/// Also words of documentation (changeme, dummy), switches (true, none), paths, checksums, and URLs, whose
-/// parts the URL detectors judge. For values that are judged by their name alone.
+/// Also words of documentation (changeme, dummy), switches (true, none), paths, checksums, versions, public keys,
+/// and URLs, whose parts the URL detectors judge. For values that are judged by their name alone.
 bool is_harmless(std::string_view value);
 
 /// Shannon entropy in bits a byte.

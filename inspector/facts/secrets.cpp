@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "facts/secret_detectors.h"
 #include "facts/secret_names.h"
 
 namespace ocilint {
@@ -15,6 +14,7 @@ constexpr std::string_view by_name = "secret-variable";
 constexpr std::string_view by_never = "never";
 constexpr double exact_entropy = 2.0;  // passwords that people chose are weak
 constexpr double words_entropy = 3.3;  // `token=…` among words is noise more often
+constexpr double mixed_entropy = 2.5;  // of letters with digits among them: words of a language have none
 constexpr std::size_t words_shortest = 8;
 constexpr std::size_t words_judged = 1024;  // bytes; pairs among words stand inside each other
 
@@ -25,12 +25,20 @@ bool is_listed(std::string_view name, const std::vector<std::string>& names) {
 /// `build-arg:NAME` and `label:NAME` of attestations.
 std::string_view bare_name(std::string_view name) { return name.substr(name.rfind(':') + 1); }
 
+bool is_mixed(std::string_view value) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::any_of(value, letter) && std::ranges::any_of(value, digit);
+}
+
 bool is_secret(const NamedValue& pair, std::string_view value) {
   if (!names_secret(pair.name)) return false;
   const std::string_view judged = pair.exact ? value : value.substr(0, words_judged);
   if (is_harmless(judged)) return false;
-  if (pair.exact) return entropy_of(judged) >= exact_entropy;
-  return judged.size() >= words_shortest && entropy_of(judged) >= words_entropy;
+  const double entropy = entropy_of(judged);
+  if (pair.exact) return entropy >= exact_entropy;
+  if (judged.size() < words_shortest) return false;
+  return entropy >= words_entropy || (entropy >= mixed_entropy && is_mixed(judged));
 }
 
 constexpr std::size_t deepest_words = 32;  // pairs among words that stand inside each other
@@ -52,10 +60,10 @@ struct Scan {
   std::vector<SecretHit> run() const {
     std::vector<SecretHit> hits;
     std::vector<ShapeHit> shaped;
-    for (const ShapeHit& shape : find_shapes(text)) {
+    for (const ShapeHit& shape : query.set().scan(text, SecretScope::document)) {
       const Holder holder = holder_of(shape);
       if (holder.allowed) continue;
-      hits.push_back(hit(shape.begin, shape.end, shape.detector, holder.name));
+      hits.push_back(hit(shape.begin, shape.end, shape.detector->id, holder.name));
       shaped.push_back(shape);
     }
     shaped = disjoint(std::move(shaped));
@@ -66,7 +74,9 @@ struct Scan {
           hits.push_back(hit(pair.begin, pair.end, by_never, pair.name));
         continue;
       }
-      if (is_listed(pair.name, query.allow) || overlapping(shaped, pair.begin, pair.end) != nullptr) continue;
+      if (is_listed(pair.name, query.allow)) continue;
+      // Among words it is not certain where a value ends: a shape in it says more.
+      if (!pair.exact && overlapping(shaped, pair.begin, pair.end) != nullptr) continue;
       if (is_secret(pair, value)) hits.push_back(hit(pair.begin, pair.end, by_name, pair.name));
     }
     return hits;
@@ -110,8 +120,16 @@ struct Scan {
   }
 };
 
-/// Sorted and free of overlaps. Where two overlap the one that begins first stays and takes in the other's
-/// bytes; a name that must never have a value stays visible.
+/// A place in the table, which begins with the most specific; what no table has comes first.
+std::size_t rank_of(std::string_view detector) {
+  if (detector == by_never) return 0;
+  const auto table = secret_detectors();
+  const auto row = std::ranges::find(table, detector, &Detector::id);
+  return row == table.end() ? 1 : 2 + static_cast<std::size_t>(row - table.begin());
+}
+
+/// Sorted and free of overlaps. Where two overlap the bytes of both are one hit of the more specific detector, with
+/// the name of the variable that holds them.
 std::vector<SecretHit> merged(std::vector<SecretHit> hits, std::string_view text) {
   std::ranges::stable_sort(hits, [](const SecretHit& left, const SecretHit& right) {
     if (left.begin != right.begin) return left.begin < right.begin;
@@ -129,10 +147,8 @@ std::vector<SecretHit> merged(std::vector<SecretHit> hits, std::string_view text
       kept.end = hit.end;
       kept.value = text.substr(kept.begin, kept.end - kept.begin);
     }
-    if (hit.detector == by_never && kept.detector != by_never) {
-      kept.detector = hit.detector;
-      kept.name = hit.name;
-    }
+    if (kept.name.empty() || hit.detector == by_never) kept.name = hit.name;
+    if (rank_of(hit.detector) < rank_of(kept.detector)) kept.detector = hit.detector;
   }
   return out;
 }

@@ -79,21 +79,21 @@ TEST_CASE("commands, Dockerfiles and escaped lists") {
   CHECK(in_words("cmake -DNPM_TOKEN=" + secret + " .") == token);
   CHECK(in_words("{\"NPM_TOKEN\": \"" + secret + "\"}") == token);
   CHECK(in_history("/bin/sh -c #(nop)  CMD [\"sh\" \"-c\" \"run --password=" + secret + "\"]") ==
-        Lines{"secret-variable password=" + secret});
+        Lines{"cli-password password=" + secret});
   CHECK(in_history("/bin/sh -c #(nop)  HEALTHCHECK &{[\"CMD-SHELL\" \"wget --header \\\"Authorization: Bearer " + secret +
                    "\\\" http://h\"] \"0s\"}") == Lines{"auth-header =" + secret});
 }
 
 TEST_CASE("URLs with a password, a token or a signature") {
-  CHECK(in_history("ADD https://ci:" + secret + "@h.invalid/a /a # buildkit") == Lines{"url-userinfo =" + secret});
+  CHECK(in_history("ADD https://ci:" + secret + "@h.invalid/a /a # buildkit") == Lines{"basic-auth-url =" + secret});
   CHECK(in_history("|1 HTTP_PROXY=http://u:" + secret + "@h:3128 /bin/sh -c x") ==
-        Lines{"url-userinfo HTTP_PROXY=" + secret});
-  CHECK(in_words("redis://:" + secret + "@r.invalid:6379/0") == Lines{"url-userinfo =" + secret});
-  CHECK(in_words("https://ci:p@" + secret + "@h.invalid/") == Lines{"url-userinfo =p@" + secret});
-  CHECK(in_words("https://" + secret + secret + "@git.invalid/r.git") == Lines{"url-userinfo =" + secret + secret});
-  CHECK(in_words("https://h/a?X-Amz-Signature=" + hex) == Lines{"signed-url =" + hex});
-  CHECK(in_words("https://h/a?se=1\\u0026sig=" + hex + "\\u0026x=1") == Lines{"signed-url =" + hex});
-  CHECK(in_words("https://h/a?x=1&access_token=" + secret + "&y") == Lines{"signed-url =" + secret});
+        Lines{"basic-auth-url HTTP_PROXY=" + secret});
+  CHECK(in_words("redis://:" + secret + "@r.invalid:6379/0") == Lines{"basic-auth-url =" + secret});
+  CHECK(in_words("https://ci:p@" + secret + "@h.invalid/") == Lines{"basic-auth-url =p@" + secret});
+  CHECK(in_words("https://" + secret + secret + "@git.invalid/r.git") == Lines{"token-user-url =" + secret + secret});
+  CHECK(in_words("https://h/a?X-Amz-Signature=" + hex) == Lines{"presigned-aws =" + hex});
+  CHECK(in_words("https://h/a?se=1\\u0026sig=" + hex + "\\u0026x=1") == Lines{"azure-sas-url =" + hex});
+  CHECK(in_words("https://h/a?x=1&access_token=" + secret + "&y") == Lines{"url-token =" + secret});
 }
 
 TEST_CASE("what stands where a value would is no hit") {
@@ -156,7 +156,7 @@ TEST_CASE("exact values: nothing ends them, and attestations name build argument
   CHECK(hits("DB_PASSWORD", odd) == Lines{"secret-variable DB_PASSWORD=" + odd});
   CHECK(hits("build-arg:NPM_TOKEN", secret) == Lines{"secret-variable NPM_TOKEN=" + secret});
   CHECK(hits("build-arg:SCCACHE_DOWNLOAD_URL", "$X", never) == Lines{"never SCCACHE_DOWNLOAD_URL=$X"});
-  CHECK(hits("vcs:source", "https://b:" + secret + "@h.invalid/r") == Lines{"url-userinfo source=" + secret});
+  CHECK(hits("vcs:source", "https://b:" + secret + "@h.invalid/r") == Lines{"basic-auth-url source=" + secret});
   CHECK(hits("PATH", "/usr/bin:/bin").empty());
   CHECK(hits("NPM_TOKEN", "").empty());
 }

@@ -1,0 +1,75 @@
+#include "check/secret_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "facts/secret_id.h"
+
+namespace ocilint {
+namespace {
+
+constexpr std::size_t shortest_digest = 12;  // digits of a layer that is allowed: fewer may be another's tomorrow
+
+bool names_layer(std::string_view given, std::string_view digest) {
+  if (given.find(':') == std::string_view::npos) digest.remove_prefix(std::min(digest.find(':') + 1, digest.size()));
+  return digest.starts_with(given);
+}
+
+}  // namespace
+
+SecretSettings::SecretSettings(const Params& with, const ImageView& image)
+    : query_{with.texts("never"), with.texts("allow")},
+      salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)) {
+  std::vector<ExtraDetector> extra;
+  for (const std::string& known : with.texts("known")) extra.push_back(ExtraDetector::parse(known));
+  if (!extra.empty()) {
+    detectors_ = std::make_unique<const DetectorSet>(extra);
+    query_.detectors = detectors_.get();
+  }
+  for (const std::string& id : with.texts("allow_values")) {
+    if (!is_secret_id(id)) throw Error(ErrorKind::policy, fmt::format("'{}' in allow_values is no id of a value", id));
+    allowed_ids_.push_back(id);
+    const std::string salt(salt_of(id));
+    if (std::ranges::find(salts_, salt) == salts_.end()) salts_.push_back(salt);
+  }
+  const auto& layers = image.layers();
+  allowed_layers_.resize(layers.size());
+  for (const std::string& given : with.texts("allow_layers")) {
+    if (given.substr(std::min(given.find(':') + 1, given.size())).size() < shortest_digest)
+      throw Error(ErrorKind::policy, fmt::format("'{}' in allow_layers: give 12 digits of the digest or more", given));
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (names_layer(given, layers[i].name) ||
+          (!layers[i].diff_id.empty() && names_layer(given, layers[i].diff_id.text())))
+        allowed_layers_[i] = true;
+  }
+}
+
+std::string_view SecretSettings::describe(std::string_view detector) const {
+  if (detector == "never") return "a value that must not be there";
+  const Detector* const row = query_.set().find(detector);
+  return row == nullptr ? "a secret" : row->what;
+}
+
+bool SecretSettings::allows_layer(std::optional<std::uint32_t> layer) const {
+  return layer && *layer < allowed_layers_.size() && allowed_layers_[*layer];
+}
+
+std::optional<std::string> SecretSettings::make_id(std::string_view salt, std::string_view value) {
+  if (ids_ >= most_ids) return std::nullopt;
+  ++ids_;
+  return secret_id(salt, value);
+}
+
+bool SecretSettings::allows_value(std::string_view value) {
+  for (const std::string& salt : salts_) {
+    const auto id = make_id(salt, value);
+    if (id && std::ranges::find(allowed_ids_, *id) != allowed_ids_.end()) return true;
+  }
+  return false;
+}
+
+std::string SecretSettings::id_of(std::string_view value) { return make_id(salt_, value).value_or(""); }
+
+}  // namespace ocilint

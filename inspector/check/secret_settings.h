@@ -1,0 +1,64 @@
+// The parameters that the rules about secrets share, and what follows from them: which detectors run, which values
+// are fine, and what a value is called where it must not be shown.
+//
+// Made once a check; then const. The constructor throws Error{policy} for a `known` that is no detector and an
+// `allow_values` that is no id. id_of() and allows_value() cost a scrypt each (facts/secret_id.h) and are bounded
+// by most_ids: beyond it a value has no id and is not allowed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/image_view.h"
+#include "check/params.h"
+#include "facts/secrets.h"
+
+namespace ocilint {
+
+inline constexpr Param secret_never{"never", ParamType::texts,
+                                    "variables that must have no value anywhere, whatever it looks like"};
+inline constexpr Param secret_allow{"allow", ParamType::texts, "variables whose values are fine"};
+inline constexpr Param secret_allow_values{"allow_values", ParamType::texts,
+                                           "values that are fine, by the id that a finding of them shows"};
+inline constexpr Param secret_allow_layers{
+    "allow_layers", ParamType::texts,
+    "layers that may hold secrets (a base image's), by the beginning of their digest or diff ID"};
+inline constexpr Param secret_known{
+    "known", ParamType::texts,
+    "more detectors, each 'ID; KEYWORD, …; PATTERN': what the first group of the RE2 pattern matches, near a keyword"};
+inline constexpr Param secret_salt_param{
+    "salt", ParamType::text,
+    "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"};
+
+class SecretSettings {
+ public:
+  static constexpr std::size_t most_ids = 200;
+
+  SecretSettings(const Params& with, const ImageView& image);
+
+  const SecretQuery& query() const { return query_; }
+  /// What a detector of a hit finds: "a GitHub token".
+  std::string_view describe(std::string_view detector) const;
+
+  bool allows_layer(std::optional<std::uint32_t> layer) const;
+  bool allows_value(std::string_view value);
+  /// "" when there are too many.
+  std::string id_of(std::string_view value);
+
+ private:
+  std::optional<std::string> make_id(std::string_view salt, std::string_view value);
+
+  std::unique_ptr<const DetectorSet> detectors_;  // null: the standard ones
+  SecretQuery query_;
+  std::string salt_;
+  std::vector<std::string> allowed_ids_, salts_;  // of these, each once
+  std::vector<bool> allowed_layers_;
+  std::size_t ids_ = 0;
+};
+
+}  // namespace ocilint

@@ -1,0 +1,53 @@
+#include "facts/secret_table.h"
+
+namespace ocilint::secret_table {
+namespace {
+
+using enum Detector::Kind;
+using enum Detector::Rank;
+
+// clang-format off: a pattern is one literal, so that it can be searched for
+constexpr Detector rows[] = {
+    {"basic-auth-url", "a URL with a password before its host", critical, context, 0, reference | userinfo, "://",
+     R"re([A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@"'<>?#\\]{0,64}:([^\s"'<>/?#\\]{3,256})@[A-Za-z0-9\[][A-Za-z0-9.:\]-]{1,253})re",
+     "https://ci:([A-Za-z0-9]{12,24})@git.invalid/group/project.git"},
+    {"token-user-url", "a URL with a token before its host", medium, context, 3.2,
+     placeholder | reference | token_user, "://",
+     R"re(https?://([A-Za-z0-9_%-]{20,255})(?::(?:x-oauth-basic|x-access-token)?)?@[A-Za-z0-9.-]{3,253})re",
+     "https://([A-Za-z0-9]{32,40})@git.invalid/group/project.git"},
+    {"url-token", "a token in the query of a URL", medium, metadata, 2.8, placeholder | reference | any_case, "token=",
+     R"re((?i)[?&;](?:amp;)?(?:[a-z]{2,12}[_-])?token=([A-Za-z0-9%+/=~._-]{12,}))re",
+     "https://h.invalid/a.tgz?access_token=([A-Za-z0-9]{20,40})&x=1"},
+    {"auth-header", "an Authorization header", medium, metadata, 2.7, placeholder | reference | any_case,
+     "authorization",
+     R"re((?i)authorization["'\\]{0,3}\s{0,3}:\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token|apikey|api-token|negotiate)\s{1,3})?([A-Za-z0-9+/=_.~-]{12,}))re",
+     "curl -H \"Authorization: Bearer ([A-Za-z0-9]{20,40})\" https://h.invalid/"},
+    {"cli-password", "a password on a command line", medium, metadata, 2.2,
+     placeholder | reference | words | any_case,
+     "-password -passwd -token -api-key -secret -access-key sshpass",
+     R"re((?i)(?:--(?:[a-z0-9]{1,12}-){0,2}(?:password|passwd|token|api-key|secret|access-key|secret-key|client-secret)(?:=|\s{1,2})["']?|sshpass\s{1,3}-p\s?["']?)([^\s"'$<{-][^\s"',)\]]{5,256}))re",
+     "run --db-password=([A-Za-z0-9]{12,20}) --verbose"},
+    {"login-dash-p", "a password given to a login", high, metadata, 2.2, placeholder | reference | any_case, "login",
+     R"re((?i)\blogin(?:\s[^\n|;&]{0,200}?)?\s-p[ =]?["']?([^\s"'$<{-][^\s"']{5,256}))re",
+     "docker login -u ci -p ([A-Za-z0-9]{14,20}) registry.invalid"},
+    {"curl-user", "a password given to curl", high, metadata, 1.9, placeholder | reference | words | any_case, "curl",
+     R"re((?i)\bcurl\b[^\n|;]{0,400}?\s(?:-[a-z]{0,4}u|--user)[ =]?["']?[^\s"'$<{:]{1,80}["']?:["']?([^\s"'$<{]{4,256}))re",
+     "curl -fsSLu ci:([A-Za-z0-9]{12,20}) https://h.invalid/f"},
+    {"secret-header", "a header that carries a key", medium, metadata, 3.0,
+     placeholder | reference | words | any_case, "key token secret",
+     R"re((?i)(?:^|[^a-z0-9])(?:x-)?(?:api|auth|access|private|vault|figma|amz-security)[-_]?(?:key|token|secret)["'\\]{0,3}:\s{0,3}["'\\]{0,3}([A-Za-z0-9+/=_.~-]{16,}))re",
+     "wget --header=\"X-Api-Key: ([A-Za-z0-9]{20,40})\" https://h.invalid/"},
+    {"secret-variable", "a value whose name says that it is a secret", medium, metadata, 3.3,
+     reference | words | named | any_case,
+     "passw passphrase secret token api_key apikey api-key credential private_key privatekey private-key access_key "
+     "accesskey access-key auth_key authkey auth-key",
+     R"re((?i)([A-Za-z0-9_.-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|credential|private[_-]?key|access[_-]?key|auth[_-]?key)[A-Za-z0-9_-]{0,20})["']?\s{0,3}(?::=|=>|[:=])\s{0,3}["']?([^\s"'`,;<>(){}\[\]$]{8,200}))re",
+     "DB_PASSWORD=([A-Za-z0-9]{16,24})"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Detector> texts() { return rows; }
+
+}  // namespace ocilint::secret_table
