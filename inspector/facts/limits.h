@@ -22,4 +22,12 @@ inline constexpr std::size_t apt_conf_items = 20'000;          // real configura
 inline constexpr std::size_t apt_conf_key_bytes = 256;        // a key holds those of all blocks around it
 inline constexpr std::size_t os_release_variables = 1000;     // real files have 25; they are searched one by one
 
+inline constexpr std::size_t python_version_bytes = 256;       // the longest of a public index has 80
+inline constexpr std::size_t python_requirement_bytes = 16 << 10;  // markers of generated packages reach 2 kB
+inline constexpr std::size_t python_marker_depth = 200;        // open parentheses, as Python's own parser has it
+inline constexpr std::size_t python_metadata_bytes = 8u << 20; // with the description; real files have 300 kB
+inline constexpr std::size_t python_header_fields = 20'000;    // real files have 800
+inline constexpr std::size_t python_record_bytes = 48u << 20;  // 15,000 files are 2 MB
+inline constexpr std::size_t python_record_rows = 500'000;
+
 }  // namespace ocilint
