@@ -10,10 +10,11 @@ namespace ocilint {
 namespace {
 
 constexpr ParamType text_types[] = {ParamType::text, ParamType::pattern, ParamType::mode};
-constexpr ParamType list_types[] = {ParamType::texts};
+constexpr ParamType list_types[] = {ParamType::texts, ParamType::patterns};
 constexpr ParamType flag_types[] = {ParamType::flag};
 constexpr ParamType number_types[] = {ParamType::number};
 constexpr ParamType path_types[] = {ParamType::paths};
+constexpr ParamType record_types[] = {ParamType::records};
 
 std::span<const ParamType> types_of(const ParamValue& value) {
   switch (value.index()) {
@@ -21,7 +22,8 @@ std::span<const ParamType> types_of(const ParamValue& value) {
     case 1: return list_types;
     case 2: return flag_types;
     case 3: return number_types;
-    default: return path_types;
+    case 4: return path_types;
+    default: return record_types;
   }
 }
 
@@ -77,6 +79,12 @@ const PathSet& Params::paths(std::string_view name) const {
   static const PathSet none;
   const ParamValue* const value = find(name, path_types);
   return value == nullptr ? none : std::get<PathSet>(*value);
+}
+
+const std::vector<Params>& Params::records(std::string_view name) const {
+  static const std::vector<Params> none;
+  const ParamValue* const value = find(name, record_types);
+  return value == nullptr ? none : std::get<std::vector<Params>>(*value);
 }
 
 std::vector<Glob> widen(std::string_view pattern) {

@@ -26,7 +26,9 @@ enum class ParamType : std::uint8_t {
   number,   // a whole number >= 0
   paths,    // globs and set:NAME, resolved through links
   pattern,  // an RE2 regular expression
+  patterns, // a list of them (one is a list of one)
   mode,     // a permission change in symbolic form (o+w) or an octal mode in quotes ('0644')
+  records,  // a list of maps, each typed by the table `fields`
 };
 
 struct Param {
@@ -34,7 +36,10 @@ struct Param {
   ParamType type = ParamType::text;
   std::string_view doc;  // one line
   bool required = false;
-  std::span<const std::string_view> choices = {};  // of a text: the allowed values
+  std::span<const std::string_view> choices = {};  // of a text or texts: the allowed values
+  std::span<const Param> fields = {};              // of records: what one may hold, no records again
+  std::span<const std::string_view> one_of = {};   // of records: exactly one of these fields is in each
+  std::string_view beside = {};                    // of a field: another that must stand in the same record
 };
 
 /// Globs that together select files of the image.
@@ -46,7 +51,9 @@ struct PathSet {
   bool empty() const { return include.empty(); }
 };
 
-using ParamValue = std::variant<std::string, std::vector<std::string>, bool, std::uint64_t, PathSet>;
+class Params;
+using ParamValue =
+    std::variant<std::string, std::vector<std::string>, bool, std::uint64_t, PathSet, std::vector<Params>>;
 
 class Params {
  public:
@@ -57,10 +64,11 @@ class Params {
 
   bool has(std::string_view name) const;
   const std::string& text(std::string_view name) const;  // "" when absent (also pattern and mode)
-  const std::vector<std::string>& texts(std::string_view name) const;
+  const std::vector<std::string>& texts(std::string_view name) const;  // also patterns
   bool flag(std::string_view name, bool otherwise = false) const;
   std::optional<std::uint64_t> number(std::string_view name) const;
   const PathSet& paths(std::string_view name) const;
+  const std::vector<Params>& records(std::string_view name) const;
 
  private:
   const ParamValue* find(std::string_view name, std::span<const ParamType> types) const;

@@ -231,22 +231,32 @@ ParamValue Expansion::argument(const Argument& argument) {
   if (const auto* flag = std::get_if<bool>(&argument.value)) return *flag;
   if (const auto* number = std::get_if<std::uint64_t>(&argument.value)) return *number;
   if (const auto* set = std::get_if<FileSet>(&argument.value)) return paths(*set);
+  if (const auto* records = std::get_if<Argument::Records>(&argument.value)) {
+    std::vector<Params> out;
+    for (const std::vector<Argument>& each : *records) out.push_back(arguments(argument.param->fields, each));
+    return out;
+  }
   const auto& texts = std::get<std::vector<Template>>(argument.value);
-  const Into into = argument.param->type == ParamType::pattern ? Into::pattern : Into::text;
+  const ParamType type = argument.param->type;
+  const bool pattern = type == ParamType::pattern || type == ParamType::patterns;
   std::vector<std::string> out;
-  for (const Template& text : texts) std::ranges::move(fill(text, into), std::back_inserter(out));
-  if (argument.param->type == ParamType::texts) return out;
+  for (const Template& text : texts)
+    std::ranges::move(fill(text, pattern ? Into::pattern : Into::text), std::back_inserter(out));
   const auto& choices = argument.param->choices;
-  if (!choices.empty() && std::ranges::find(choices, out.front()) == choices.end())
-    corrupt(fmt::format("{} became {}, which is none of {}", argument.param->name, in_quotes(out.front()),
-                        fmt::join(choices, ", ")));
+  for (const std::string& text : out)
+    if (!choices.empty() && std::ranges::find(choices, text) == choices.end())
+      corrupt(fmt::format("{} became {}, which is none of {}", argument.param->name, in_quotes(text),
+                          fmt::join(choices, ", ")));
+  if (type == ParamType::texts || type == ParamType::patterns) return out;
   return std::move(out.front());
 }
 
-Params Expansion::params(const Check& check) {
-  Params out(check.rule->doc.params);
-  for (const Argument& each : check.with) out.set(each.param->name, argument(each));
+Params Expansion::arguments(std::span<const Param> table, const std::vector<Argument>& arguments) {
+  Params out(table);
+  for (const Argument& each : arguments) out.set(each.param->name, argument(each));
   return out;
 }
+
+Params Expansion::params(const Check& check) { return arguments(check.rule->doc.params, check.with); }
 
 }  // namespace ocilint

@@ -90,6 +90,7 @@ class Expansion {
   std::vector<Glob> globs(const std::vector<Template>& patterns);
   PathSet paths(const FileSet& set);
   ParamValue argument(const Argument& argument);
+  Params arguments(std::span<const Param> table, const std::vector<Argument>& arguments);
   GateState detect(const Gate& gate);
   GateState detect_file(const Gate& gate);
   GateState detect_package(const Gate& gate);

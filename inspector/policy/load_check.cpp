@@ -35,6 +35,8 @@ void verify_choice(const Param& param, const YamlNode& node, const Template& val
                         did_you_mean(value.text, choices)));
 }
 
+Argument::Records load_records(const Param& param, const YamlNode& node);
+
 Argument load_argument(const Param& param, const YamlNode& node) {
   Argument out{&param, false, node.place()};
   switch (param.type) {
@@ -48,12 +50,21 @@ Argument load_argument(const Param& param, const YamlNode& node) {
       if (node.kind() == YamlNode::Kind::map) node.fail("must be a list of patterns and sets, is a map");
       out.value = load_file_set(node);
       break;
-    case ParamType::texts: {
+    case ParamType::texts:
+    case ParamType::patterns: {
       std::vector<Template> texts;
-      for (const YamlNode* item : node.texts()) texts.push_back(Template::parse(*item));
+      for (const YamlNode* item : node.texts()) {
+        texts.push_back(Template::parse(*item));
+        verify_choice(param, *item, texts.back());
+        if (param.type == ParamType::patterns)
+          (void)compile_pattern(with_placeholders(texts.back(), false), item->place());
+      }
       out.value = std::move(texts);
       break;
     }
+    case ParamType::records:
+      out.value = load_records(param, node);
+      break;
     case ParamType::text:
     case ParamType::pattern:
     case ParamType::mode: {
@@ -70,20 +81,54 @@ Argument load_argument(const Param& param, const YamlNode& node) {
   return out;
 }
 
+/// `owner` is what has the table, for messages: "rule same-file has no parameter".
+std::vector<Argument> load_arguments(std::span<const Param> table, const YamlNode& map, std::string_view owner) {
+  std::vector<std::string> names;
+  for (const Param& param : table) names.emplace_back(param.name);
+  std::vector<Argument> out;
+  for (const YamlNode::Member& member : map.members()) {
+    const auto param =
+        std::find_if(table.begin(), table.end(), [&](const Param& known) { return known.name == member.key; });
+    if (param == table.end())
+      member.key_place.fail(fmt::format("{} '{}'{}", owner, member.key, did_you_mean(member.key, names)));
+    out.push_back(load_argument(*param, *member.value));
+  }
+  return out;
+}
+
+void verify_record(const Param& param, const YamlNode& record) {
+  const YamlNode* source = nullptr;
+  for (const std::string_view key : param.one_of) {
+    const YamlNode* const value = record.find(key);
+    if (value && source) value->fail(fmt::format("stands beside '{}'; one of them is enough", source->key()));
+    if (value) source = value;
+  }
+  if (!param.one_of.empty() && !source)
+    record.place().fail(fmt::format("an item of '{}' needs one of: {}", param.name, fmt::join(param.one_of, ", ")));
+  for (const Param& field : param.fields) {
+    const YamlNode* const value = record.find(field.name);
+    if (value && !field.beside.empty() && !record.find(field.beside))
+      value->fail(fmt::format("belongs beside '{}'", field.beside));
+    if (!value && field.required)
+      record.place().fail(fmt::format("an item of '{}' needs '{}' ({})", param.name, field.name, field.doc));
+  }
+}
+
+Argument::Records load_records(const Param& param, const YamlNode& node) {
+  Argument::Records out;
+  for (const YamlNode& record : node.items()) {
+    if (record.kind() != YamlNode::Kind::map)
+      record.place().fail(fmt::format("an item of '{}' must be a map", param.name));
+    out.push_back(load_arguments(param.fields, record, fmt::format("an item of '{}' has no key", param.name)));
+    verify_record(param, record);
+  }
+  if (out.empty()) node.fail("must not be an empty list");
+  return out;
+}
+
 std::vector<Argument> load_with(const Rule& rule, const YamlNode* node, const Place& check) {
   std::vector<Argument> out;
-  std::vector<std::string> names;
-  for (const Param& param : rule.doc.params) names.emplace_back(param.name);
-  if (node) {
-    for (const YamlNode::Member& member : node->members()) {
-      const auto param = std::find_if(rule.doc.params.begin(), rule.doc.params.end(),
-                                      [&](const Param& known) { return known.name == member.key; });
-      if (param == rule.doc.params.end())
-        member.key_place.fail(fmt::format("rule {} has no parameter '{}'{}", rule.doc.id, member.key,
-                                          did_you_mean(member.key, names)));
-      out.push_back(load_argument(*param, *member.value));
-    }
-  }
+  if (node) out = load_arguments(rule.doc.params, *node, fmt::format("rule {} has no parameter", rule.doc.id));
   for (const Param& param : rule.doc.params) {
     if (param.required && !(node && node->find(param.name)))
       check.fail(fmt::format("rule {} needs the parameter '{}' ({})", rule.doc.id, param.name, param.doc));

@@ -90,9 +90,10 @@ struct FileSet {
 };
 
 struct Argument {
-  using Value = std::variant<std::vector<Template>, bool, std::uint64_t, FileSet>;
+  using Records = std::vector<std::vector<Argument>>;
+  using Value = std::variant<std::vector<Template>, bool, std::uint64_t, FileSet, Records>;
   const Param* param = nullptr;
-  Value value;  // text, texts, pattern and mode: templates; paths: FileSet
+  Value value;  // text, texts, pattern, patterns and mode: templates; paths: FileSet
   Place place;
 };
 

@@ -31,6 +31,15 @@ Json map_of(std::string_view definition) {
           {"additionalProperties", reference(definition)}};
 }
 
+Json record_schema(const Param& param);
+
+/// One of the choices, or a text with a variable, which is checked when its value is known.
+Json choice_of(std::span<const std::string_view> choices) {
+  Json known = Json::array();
+  for (const std::string_view choice : choices) known.push_back(choice);
+  return {{"anyOf", Json::array({{{"enum", std::move(known)}}, {{"type", "string"}, {"pattern", "\\$\\("}}})}};
+}
+
 Json schema_of(const Param& param) {
   switch (param.type) {
     case ParamType::flag:
@@ -38,7 +47,13 @@ Json schema_of(const Param& param) {
     case ParamType::number:
       return {{"type", "integer"}, {"minimum", 0}};
     case ParamType::texts:
-      return reference("texts");
+    case ParamType::patterns: {
+      if (param.choices.empty()) return reference("texts");
+      const Json choice = choice_of(param.choices);
+      return {{"anyOf", Json::array({choice, {{"type", "array"}, {"minItems", 1}, {"items", choice}}})}};
+    }
+    case ParamType::records:
+      return {{"type", "array"}, {"minItems", 1}, {"items", record_schema(param)}};
     case ParamType::paths:
       return reference("paths");
     case ParamType::mode:
@@ -49,11 +64,22 @@ Json schema_of(const Param& param) {
     case ParamType::pattern:
       break;
   }
-  if (param.choices.empty()) return reference("text");
-  Json choices = Json::array();
-  for (const std::string_view choice : param.choices) choices.push_back(choice);
-  return {
-      {"anyOf", Json::array({{{"enum", std::move(choices)}}, {{"type", "string"}, {"pattern", "\\$\\("}}})}};
+  return param.choices.empty() ? reference("text") : choice_of(param.choices);
+}
+
+Json record_schema(const Param& param) {
+  Json properties = Json::object(), required = Json::array(), beside = Json::object();
+  for (const Param& field : param.fields) {
+    properties[std::string(field.name)] = described(schema_of(field), field.doc);
+    if (field.required) required.push_back(field.name);
+    if (!field.beside.empty()) beside[std::string(field.name)] = Json::array({field.beside});
+  }
+  Json out = object(std::move(properties), std::move(required));
+  if (!beside.empty()) out["dependencies"] = std::move(beside);
+  if (param.one_of.empty()) return out;
+  out["oneOf"] = Json::array();
+  for (const std::string_view key : param.one_of) out["oneOf"].push_back({{"required", Json::array({key})}});
+  return out;
 }
 
 /// if rule is this one, then `with` is like that.

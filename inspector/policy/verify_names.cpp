@@ -136,11 +136,19 @@ class Verifier {
 
   void verify(const Check& check) {
     for (const std::string& gate : check.when) verify_gate(gate, check.place);
-    for (const Argument& argument : check.with) {
-      if (const auto* texts = std::get_if<std::vector<Template>>(&argument.value))
-        for (const Template& text : *texts) verify_texts(text, argument.param->type == ParamType::texts);
-      if (const auto* set = std::get_if<FileSet>(&argument.value)) verify(*set, {});
-    }
+    for (const Argument& argument : check.with) verify(argument);
+  }
+
+  /// Records hold no records, so this goes one level deep.
+  void verify(const Argument& argument) {
+    const ParamType type = argument.param->type;
+    if (const auto* texts = std::get_if<std::vector<Template>>(&argument.value))
+      for (const Template& text : *texts)
+        verify_texts(text, type == ParamType::texts || type == ParamType::patterns);
+    if (const auto* set = std::get_if<FileSet>(&argument.value)) verify(*set, {});
+    if (const auto* records = std::get_if<Argument::Records>(&argument.value))
+      for (const std::vector<Argument>& record : *records)
+        for (const Argument& field : record) verify(field);
   }
 
   void verify(const Waiver& waiver) const {

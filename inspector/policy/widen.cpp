@@ -97,6 +97,9 @@ class UsedVariables {
   void add(const Argument& argument) {
     if (const auto* texts = std::get_if<std::vector<Template>>(&argument.value))
       for (const Template& text : *texts) add(text);
+    if (const auto* records = std::get_if<Argument::Records>(&argument.value))
+      for (const std::vector<Argument>& record : *records)
+        for (const Argument& field : record) add(field);
     if (const auto* set = std::get_if<FileSet>(&argument.value)) {
       for (const FileSet* each : sets_within(policy_, *set)) {
         for (const Template& glob : each->include) add(glob);
@@ -121,27 +124,38 @@ class UsedVariables {
   std::set<const Variable*> used_;
 };
 
-}  // namespace
-
-Params widened_params(const Policy& policy, const Check& check) {
-  Params out(check.rule->doc.params);
-  for (const Argument& argument : check.with) {
+Params widened(const Policy& policy, std::span<const Param> table, const std::vector<Argument>& arguments) {
+  Params out(table);
+  for (const Argument& argument : arguments) {
     const std::string_view name = argument.param->name;
+    const ParamType type = argument.param->type;
     if (const auto* flag = std::get_if<bool>(&argument.value)) out.set(name, *flag);
     if (const auto* number = std::get_if<std::uint64_t>(&argument.value)) out.set(name, *number);
     if (const auto* set = std::get_if<FileSet>(&argument.value)) out.set(name, widened_set(policy, *set));
     if (const auto* texts = std::get_if<std::vector<Template>>(&argument.value)) {
       std::vector<std::string> wide;
       for (const Template& text : *texts)
-        wide.push_back(widened_text(policy, text, argument.param->type == ParamType::pattern));
-      if (argument.param->type == ParamType::texts) {
+        wide.push_back(widened_text(policy, text, type == ParamType::pattern || type == ParamType::patterns));
+      if (type == ParamType::texts || type == ParamType::patterns) {
         out.set(name, std::move(wide));
       } else {
         out.set(name, std::move(wide.front()));
       }
     }
+    if (const auto* records = std::get_if<Argument::Records>(&argument.value)) {
+      std::vector<Params> wide;
+      for (const std::vector<Argument>& record : *records)
+        wide.push_back(widened(policy, argument.param->fields, record));
+      out.set(name, std::move(wide));
+    }
   }
   return out;
+}
+
+}  // namespace
+
+Params widened_params(const Policy& policy, const Check& check) {
+  return widened(policy, check.rule->doc.params, check.with);
 }
 
 void plan_variables(const Policy& policy, Plan& plan) {

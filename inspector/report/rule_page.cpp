@@ -12,7 +12,9 @@ std::string_view type_name(ParamType type) {
     case ParamType::number: return "whole number";
     case ParamType::paths: return "globs and set:NAME";
     case ParamType::pattern: return "regular expression";
+    case ParamType::patterns: return "list of regular expressions";
     case ParamType::mode: return "permissions";
+    case ParamType::records: return "list of maps";
   }
   return "";
 }
@@ -30,6 +32,13 @@ std::string rule_page(const Rule& rule) {
       for (const std::string_view choice : param.choices) out += fmt::format(" `{}`", choice);
     }
     out += "\n";
+    for (const Param& field : param.fields) {
+      out += fmt::format("  - `{}` ({}{}): {}", field.name, type_name(field.type), field.required ? ", required" : "",
+                         field.doc);
+      for (const std::string_view choice : field.choices)
+        out += fmt::format("{} `{}`", &choice == field.choices.data() ? "; one of" : "", choice);
+      out += "\n";
+    }
   }
   if (!doc.kinds.empty()) out += "\n## Findings\n\n";
   for (const FindingKind& kind : doc.kinds) out += fmt::format("- *{}*: {}\n", kind.name, kind.doc);

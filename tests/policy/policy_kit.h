@@ -22,10 +22,23 @@ inline constexpr Param same_params[] = {
     {.name = "at_least", .type = ParamType::number, .doc = "how many"},
     {.name = "allow_empty", .type = ParamType::flag, .doc = "or none"},
 };
+inline constexpr std::string_view source_keys[] = {"label", "file"};
+inline constexpr std::string_view hows[] = {"lower", "digits"};
+inline constexpr Param source_fields[] = {
+    {.name = "label", .type = ParamType::text, .doc = "a label"},
+    {.name = "file", .type = ParamType::paths, .doc = "files"},
+    {.name = "key", .type = ParamType::text, .doc = "of the file", .beside = "file"},
+    {.name = "pattern", .type = ParamType::pattern, .doc = "a pattern"},
+    {.name = "how", .type = ParamType::texts, .doc = "ways", .choices = hows},
+    {.name = "first", .type = ParamType::number, .doc = "how many"},
+    {.name = "optional", .type = ParamType::flag, .doc = "or none"},
+};
 inline constexpr Param word_params[] = {
     {.name = "word", .type = ParamType::text, .doc = "a word"},
     {.name = "words", .type = ParamType::texts, .doc = "words"},
     {.name = "content", .type = ParamType::pattern, .doc = "a pattern"},
+    {.name = "contents", .type = ParamType::patterns, .doc = "patterns"},
+    {.name = "sources", .type = ParamType::records, .doc = "sources", .fields = source_fields, .one_of = source_keys},
     {.name = "deny", .type = ParamType::mode, .doc = "a mode"},
 };
 inline constexpr FindingKind same_kinds[] = {{"split", "two files"}, {"differs", "two contents"}};
