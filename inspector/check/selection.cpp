@@ -78,6 +78,13 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
   return false;
 }
 
+std::string layer_text(const ImageView& image, std::uint32_t layer) {
+  std::string text = "layer " + std::to_string(layer);
+  if (layer < image.layers().size() && !image.layers()[layer].created_by.empty())
+    text += ": " + image.layers()[layer].created_by;
+  return text;
+}
+
 std::string describe(const Selected& selected) {
   std::string text = selected.match.path;
   for (const Hop& hop : selected.end.hops) text += " -> " + hop.target;

@@ -31,6 +31,9 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
 /// The layer of the last event of a name, removals included; nullopt for a name that never was.
 std::optional<std::uint32_t> last_touched(const ImageView& image, std::string_view path);
 
+/// "layer 2: RUN apt-get install x", or "layer 2" when the history has no line for it.
+std::string layer_text(const ImageView& image, std::uint32_t layer);
+
 /// "/opt/rocm/lib/libx.so.1 -> libx.so.1.2 (/opt/rocm-7/lib/libx.so.1.2)": the name, and where it leads.
 std::string describe(const Selected& selected);
 
