@@ -7,6 +7,7 @@
 #include "base/pattern.h"
 #include "check/rule.h"
 #include "check/selection.h"
+#include "facts/key_value.h"
 #include "facts/passwd.h"
 
 namespace ocilint::rules {
@@ -18,6 +19,7 @@ constexpr std::string_view content_kinds[] = {"elf", "text"};
 constexpr Param params[] = {
     {"file", ParamType::paths, "the file"},
     {"files", ParamType::paths, "several files; each must be as stated"},
+    {"each", ParamType::flag, "each pattern of the list selects some file, not only the list as a whole"},
     {"absent", ParamType::flag, "no such file may exist"},
     {"count", ParamType::number, "how many there must be, exactly"},
     {"type", ParamType::text, "what the name leads to; symlink is said of the name itself", false, types},
@@ -26,8 +28,14 @@ constexpr Param params[] = {
     {"dangling", ParamType::flag, "false: no link of the set leads nowhere"},
     {"mode", ParamType::mode, "permissions: '0644' exactly, or bits that must be set"},
     {"owner", ParamType::text, "user, user:group or numbers"},
-    {"content", ParamType::pattern, "a regular expression that the content must match; ^ and $ are line ends"},
+    {"content", ParamType::patterns, "regular expressions that the content must match; ^ and $ are line ends"},
+    {"without", ParamType::patterns, "regular expressions that the content must not match"},
+    {"lines", ParamType::pattern, "a regular expression that each line of the content must match"},
+    {"line_count", ParamType::number, "how many lines the content has, exactly"},
+    {"keys", ParamType::texts, "KEY=value or KEY: value lines that the content must have, with a value"},
+    {"max_size", ParamType::number, "how many bytes a file may have at most"},
     {"sha256", ParamType::text, "the digest of the content, 64 hex digits"},
+    {"not_sha256", ParamType::texts, "digests that the content must not have"},
     {"target", ParamType::text, "the recorded target of the symbolic link"},
     {"resolves_to", ParamType::text, "a glob for the file that the name leads to; without a slash, for its name"},
     {"allow_empty", ParamType::flag, "no such file is fine"},
@@ -39,19 +47,28 @@ constexpr FindingKind kinds[] = {
     {"type", "another type"},             {"empty", "no bytes, or no entries"},
     {"content", "other content"},         {"mode", "other permissions"},
     {"owner", "another owner"},           {"digest", "another digest"},
-    {"target", "the link leads elsewhere"},
+    {"size", "more bytes than allowed"},  {"target", "the link leads elsewhere"},
 };
 
 constexpr Example examples[] = {
     {"a marker with a commit", "{file: /m, content: '^[0-9a-f]{4}$'}", "layers: [{files: {/m: beef}}]", "pass"},
+    {"a list of two names", "{file: /m, lines: '^lib.+\\.so\\.\\d+$', line_count: 2}",
+     "layers: [{files: {/m: \"liba.so.1\\nlibb.so\\n\"}}]", "content /m"},
+    {"two folders, and one of them is gone", "{files: [/x/bin, /x/lib], each: true}", "layers: [{files: {/x/lib/a: b}}]",
+     "missing /x/bin"},
     {"an empty marker", "{file: /m, non_empty: true}", "layers: [{files: {/m: ''}}]", "empty /m"},
     {"a link that leads nowhere", "{files: [/l/*], dangling: false}", "layers: [{links: {/l/a: b}}]", "dangling /l/a"}};
+
+bool reads_content(const Params& with) {
+  constexpr std::string_view names[] = {"content", "without", "lines", "line_count", "keys"};
+  return with.text("kind") == "text" || std::ranges::any_of(names, [&](std::string_view name) { return with.has(name); });
+}
 
 void plan(const Params& with, Plan& plan) {
   plan.tree();
   const PathSet files = files_of(with);
-  if (with.has("content") || with.text("kind") == "text") plan.content(files);
-  if (with.has("sha256")) plan.sha256(files);
+  if (reads_content(with)) plan.content(files);
+  if (with.has("sha256") || with.has("not_sha256")) plan.sha256(files);
   if (with.text("kind") == "elf") plan.elf(files);
   if (with.has("owner")) {
     plan.content("/etc/passwd");
@@ -88,6 +105,17 @@ Owner owner_of(const std::string& text, const ImageView& image) {
   return owner;
 }
 
+/// The last line may end in a newline or not.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 /// A marker is worth quoting, a long file is not.
 std::string excerpt(const std::string& content) {
   constexpr std::size_t most = 80;
@@ -98,10 +126,14 @@ std::string excerpt(const std::string& content) {
 class Inspection {
  public:
   Inspection(const Params& with, const ImageView& image, Answer& answer) : with_(with), image_(image), answer_(answer) {
-    if (with.has("content")) content_.emplace(Pattern::compile(with.text("content")));
+    for (const std::string& text : with.texts("content")) content_.push_back(Pattern::compile(text));
+    for (const std::string& text : with.texts("without")) without_.push_back(Pattern::compile(text));
+    if (with.has("lines")) lines_.emplace(Pattern::compile(with.text("lines")));
     if (with.has("mode")) mode_.emplace(ModeSpec::parse(with.text("mode")));
     if (with.has("owner")) owner_.emplace(owner_of(with.text("owner"), image));
     if (with.has("sha256")) digest_.emplace(Digest::from_hex(Algorithm::sha256, with.text("sha256")));
+    for (const std::string& text : with.texts("not_sha256"))
+      other_digests_.push_back(Digest::from_hex(Algorithm::sha256, text));
   }
 
   void look_at(const Selected& one) {
@@ -127,9 +159,13 @@ class Inspection {
     if (with_.has("dangling") && !with_.flag("dangling")) return true;
     const std::string& type = with_.text("type");
     const bool of_link_only = type == "symlink" || with_.has("target");
-    const bool behind = with_.flag("non_empty") || with_.has("content") || with_.has("sha256") || with_.has("kind") ||
-                        with_.has("resolves_to") || with_.has("mode") || with_.has("owner");
+    const bool behind = with_.flag("non_empty") || of_content() || with_.has("max_size") || with_.has("resolves_to") ||
+                        with_.has("mode") || with_.has("owner");
     return behind || !of_link_only;
+  }
+
+  bool of_content() const {
+    return reads_content(with_) || with_.has("kind") || digest_ || !other_digests_.empty();
   }
 
   void name_itself() {
@@ -167,8 +203,10 @@ class Inspection {
       const Glob glob = Glob::parse(whole ? wanted : "**/" + wanted);
       if (!glob.matches(one_->end.path)) find("target", "resolves to " + one_->end.path + ", not to " + wanted);
     }
-    const bool of_content = content_ || digest_ || with_.has("kind");
-    if (of_content && node.type != EntryType::file)
+    const auto most = with_.number("max_size");
+    if (most && node.type == EntryType::file && node.size > *most)
+      find("size", fmt::format("{} bytes, at most {} are allowed", node.size, *most));
+    if (of_content() && node.type != EntryType::file)
       find("type", fmt::format("a {}, which has no content", to_string(node.type)));
   }
 
@@ -180,20 +218,52 @@ class Inspection {
       else if (!elf.malformed.empty())
         find("content", "a malformed ELF file: " + elf.malformed);
     }
-    if (with_.text("kind") == "text" && image_.content(node.inode).find('\0') != std::string::npos)
-      find("content", "not text: it holds NUL bytes");
-    if (content_ && !content_->found_in(image_.content(node.inode)))
-      find("content", "does not match " + with_.text("content"), {excerpt(image_.content(node.inode))});
+    if (reads_content(with_)) text(image_.content(node.inode));
     if (digest_ && image_.sha256(node.inode) != *digest_)
       find("digest", "another content", {"expected " + digest_->text(), "is " + image_.sha256(node.inode).text()});
+    for (const Digest& other : other_digests_)
+      if (image_.sha256(node.inode) == other) find("digest", "has the content that it must not have", {other.text()});
+  }
+
+  void text(const std::string& content) {
+    if (with_.text("kind") == "text" && content.find('\0') != std::string::npos)
+      find("content", "not text: it holds NUL bytes");
+    for (std::size_t i = 0; i < content_.size(); ++i)
+      if (!content_[i].found_in(content)) find("content", "does not match " + with_.texts("content")[i], {excerpt(content)});
+    for (std::size_t i = 0; i < without_.size(); ++i)
+      if (const auto found = without_[i].first_in(content))
+        find("content", "matches " + with_.texts("without")[i], {excerpt(*found)});
+    const std::vector<std::string_view> lines = lines_of(content);
+    if (lines_)
+      for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!lines_->found_in(lines[i])) {
+          find("content", fmt::format("line {} does not match {}", i + 1, with_.text("lines")),
+               {excerpt(std::string(lines[i]))});
+          break;
+        }
+    const auto count = with_.number("line_count");
+    if (count && *count != lines.size())
+      find("content", fmt::format("{} lines, {} are asked for", lines.size(), *count), {excerpt(content)});
+    if (with_.has("keys")) keys(content);
+  }
+
+  void keys(const std::string& content) {
+    const KeyValue found = KeyValue::parse(content);
+    for (const std::string& key : with_.texts("keys")) {
+      const auto value = found.find(key);
+      if (!value || value->empty()) find("content", value ? key + " has no value" : "has no " + key);
+    }
   }
 
   void evidence(const Node& node) {
     std::string text = describe(*one_) + fmt::format(" is a {}", to_string(node.type));
     if (node.type == EntryType::file) text += fmt::format(" of {} bytes", node.size);
     if (with_.text("kind") == "elf") text += ", ELF";
-    if (content_) text += ", its content matches";
-    if (digest_) text += ", its digest is the stated one";
+    if (with_.has("content"))
+      text += ", its content matches";
+    else if (reads_content(with_))
+      text += ", its content is as stated";
+    if (digest_ || !other_digests_.empty()) text += ", its digest is as stated";
     answer_.evidence(std::move(text), one_->end.path,
                      node.inode.created() ? std::optional(node.inode.layer) : std::nullopt);
   }
@@ -212,12 +282,21 @@ class Inspection {
   const Params& with_;
   const ImageView& image_;
   Answer& answer_;
-  std::optional<Pattern> content_;
+  std::vector<Pattern> content_, without_;
+  std::optional<Pattern> lines_;
   std::optional<ModeSpec> mode_;
   std::optional<Owner> owner_;
   std::optional<Digest> digest_;
+  std::vector<Digest> other_digests_;
   const Selected* one_ = nullptr;
 };
+
+void require_each(const PathSet& files, const ImageView& image, Answer& answer) {
+  for (const Glob& glob : files.include) {
+    const PathSet single{.include = {glob}, .exclude = files.exclude, .text = glob.text()};
+    (void)require_some(select(single, image), single, false, image, answer);
+  }
+}
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
   const PathSet files = files_of(with);
@@ -246,6 +325,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   const bool none_is_fine = with.flag("allow_empty") || (count && *count == 0);
   if (!require_some(selected, files, none_is_fine, image, answer)) return;
+  if (with.flag("each") && !none_is_fine) require_each(files, image, answer);
   Inspection inspection(with, image, answer);
   for (const Selected& one : selected) inspection.look_at(one);
 }
@@ -259,8 +339,9 @@ const Rule file{
             .details = R"(Links are followed inside the image; the findings show where a name leads. Everything that
 is stated must hold for each file of the set, and a set that matches nothing is a finding unless `allow_empty`.
 
-`count`, `type`, `kind`, `non_empty`, `mode`, `owner`, `content`, `sha256`, `target` and `resolves_to` can be
-combined. `absent: true` asserts that no such name exists; `dangling: false` that no link leads nowhere.)",
+All of `count`, `type`, `non_empty`, `mode`, `content` and so on can be combined. With `each` a list of files is a
+list of promises: every pattern of it must select something. A content that is not read whole (more than 64 MiB)
+makes the check an error. `absent: true` asserts that no such name exists; `dangling: false` that no link leads nowhere.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -17,6 +17,7 @@ constexpr Param params[] = {
     {"files", ParamType::paths, "names that must all be one file", true},
     {"identity", ParamType::text, "inode (default): one file under several names; content: equal bytes are enough",
      false, identities},
+    {"links", ParamType::number, "how many hard links the file has, exactly, names outside of `files` included"},
     {"at_least", ParamType::number, "how many names there must be; 1 unless stated"},
     {"allow_empty", ParamType::flag, "no such name is fine"},
 };
@@ -27,6 +28,7 @@ constexpr FindingKind kinds[] = {
     {"dangling", "a link that leads nowhere"},
     {"not-a-file", "the name leads to something that is no regular file"},
     {"runtime-dependent", "a hard link to a file of a lower layer: engines disagree whether it is one file"},
+    {"links", "another number of hard links"},
     {"missing", "no name matches, or fewer than at_least"},
 };
 
@@ -203,6 +205,16 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const Name& first = *std::ranges::find(names, reference, &Name::inode);
   const bool by_content = with.text("identity") == "content";
   InodeNames inode_names(tree);
+  const std::size_t links = tree.names_of(reference).size();
+  if (with.has("links") && with.number("links") != links) {
+    Finding finding;
+    finding.kind = "links";
+    finding.subject = first.selected->match.path;
+    finding.message = fmt::format("its file has {} names, {} are asked for", links, *with.number("links"));
+    finding.details.push_back(inode_names.of(reference));
+    finding.layer = last_touched(image, first.selected->end.path);
+    answer.finding(std::move(finding));
+  }
   for (const Name& name : names) {
     if (name.inode == reference) continue;
     const bool same_bytes = tree[name.selected->end.node].size == tree[first.selected->end.node].size &&
@@ -210,8 +222,9 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     if (by_content && same_bytes) continue;
     answer.finding(separate(name, first, same_bytes, image, inode_names));
   }
-  answer.evidence(fmt::format("{} names {}, made by layer {}", names.size(),
-                              by_content ? "with equal bytes" : "of one file", reference.layer),
+  answer.evidence(fmt::format("{} names {}, made by layer {}{}", names.size(),
+                              by_content ? "with equal bytes" : "of one file", reference.layer,
+                              with.has("links") ? fmt::format(", with {} hard links", links) : ""),
                   first.selected->end.path, reference.layer);
 }
 
