@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "check/rule.h"
-#include "check/selection.h"
 
 namespace ocilint::rules {
 namespace {
