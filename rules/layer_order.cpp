@@ -248,8 +248,8 @@ const Rule layer_order{
 packages: `apt-get install` of something else may bring the package's own file back. `after: package-database`
 asks that each file is last written in no layer before the last one that changes the database of dpkg, apk or
 rpm; `after_files` names other files, also such as are gone. Names are followed through links, and the file that
-they lead to is looked at. One layer that does both is fine, and the evidence says that its inner order is
-unknown.
+they lead to is looked at. The last change counts, whatever it was: a new mode or hard link writes the file, too.
+One layer that does both is fine, and the evidence says that its inner order is unknown.
 
 `untouched_after` compares bytes: a later layer that writes the same bytes again (for another mode or a new hard
 link) has *touched* the file; one that brings the bytes of an even earlier layer back has *reverted* it. A later
