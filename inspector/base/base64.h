@@ -9,4 +9,7 @@ namespace ocilint {
 
 std::optional<std::string> decode_base64(std::string_view text);
 
+/// With the alphabet of section 4 and padding.
+std::string encode_base64(std::string_view bytes);
+
 }  // namespace ocilint

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -21,9 +23,9 @@ constexpr unsigned most_jobs = 256;  // more threads than layers help nobody
 
 struct CheckArguments {
   std::vector<std::string> references, policies, outputs, sets, gates, only, skip;
-  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto";
+  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor;
   unsigned jobs = 0;
-  bool stats = false;
+  bool stats = false, sarif_suppressed = false;
 };
 
 std::pair<std::string, std::string> assignment(const std::string& text, const char* flag) {
@@ -45,8 +47,35 @@ Overrides overrides_of(const CheckArguments& arguments) {
   return out;
 }
 
+/// FILE[:LINE], below the repository: other viewers than ours must find it there.
+void set_anchor(ReportStyle& style, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string line = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const bool numbered = !line.empty() && line.find_first_not_of("0123456789") == std::string::npos;
+  style.anchor_file = numbered ? text.substr(0, colon) : text;
+  if (numbered) {
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), style.anchor_line);
+    if (error != std::errc() || style.anchor_line == 0)
+      throw Error(ErrorKind::usage, "--anchor " + text + ": lines are counted from 1");
+  }
+  const std::filesystem::path path = std::filesystem::path(style.anchor_file).lexically_normal();
+  if (style.anchor_file.empty() || path.is_absolute() || *path.begin() == "..")
+    throw Error(ErrorKind::usage, "--anchor " + text + ": a file of the repository is wanted, relative to its root");
+}
+
+std::string working_folder() {
+  std::error_code failed;
+  return std::filesystem::current_path(failed).string();
+}
+
 Severity severity_of(const std::string& text) {
   return text == "note" ? Severity::note : text == "warning" ? Severity::warning : Severity::error;
+}
+
+std::string format_names() {
+  std::string out;
+  for (const Format& format : formats()) out += (out.empty() ? "" : ", ") + std::string(format.name);
+  return out + "; repeatable";
 }
 
 /// An image that could not be read is seen once: in the text report, or else on standard error.
@@ -69,6 +98,15 @@ int check(const CheckArguments& arguments) {
   options.today = load_context().today;
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
   const std::vector<Output> outputs = parse_outputs(arguments.outputs);
+  ReportStyle style{.color = use_color(arguments.color == "auto"     ? When::automatic
+                                       : arguments.color == "always" ? When::always
+                                                                     : When::never),
+                    .width = terminal_width(),
+                    .fail_on = severity_of(arguments.fail_on),
+                    .stats = arguments.stats,
+                    .folder = working_folder(),
+                    .sarif_suppressed = arguments.sarif_suppressed};
+  if (!arguments.anchor.empty()) set_anchor(style, arguments.anchor);
 
   std::vector<ImageResult> results;
   for (const std::string& reference : arguments.references) {
@@ -77,12 +115,6 @@ int check(const CheckArguments& arguments) {
     options.progress = [&](const LayerProgress& step) { progress.show(step); };
     results.push_back(check_image(options, all_rules()));
   }
-  const ReportStyle style{.color = use_color(arguments.color == "auto"     ? When::automatic
-                                             : arguments.color == "always" ? When::always
-                                                                           : When::never),
-                          .width = terminal_width(),
-                          .fail_on = severity_of(arguments.fail_on),
-                          .stats = arguments.stats};
   const std::size_t closed = write_reports(outputs, results, style);
   say_unreadable(results, outputs);
   return static_cast<int>(verdict(results, style.fail_on, outputs.size(), closed));
@@ -93,7 +125,8 @@ int check(const CheckArguments& arguments) {
 Action add_check(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
   // One value an option, so that `-p NAME REF` is a policy and an image.
-  const auto repeatable = [&app](const char* names, std::vector<std::string>& into, const char* type, const char* what) {
+  const auto repeatable = [&app](const char* names, std::vector<std::string>& into, const char* type,
+                                const std::string& what) {
     return app.add_option(names, into, what)->type_name(type)->allow_extra_args(false);
   };
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
@@ -108,7 +141,7 @@ Action add_check(CLI::App& app) {
              "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
              "parent folder of the repository, your own, else debian-baseline and image-secrets")
       ->envname("OCILINT_POLICY");
-  repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", "text or json; repeatable");
+  repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", format_names());
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
@@ -119,6 +152,12 @@ Action add_check(CLI::App& app) {
   choice("--fail-on", arguments->fail_on, "SEVERITY", {"error", "warning", "note"},
          "lowest severity that makes exit status 1: error, warning or note")
       ->envname("OCILINT_FAIL_ON");
+  app.add_option("--anchor", arguments->anchor,
+                 "the file of the repository beside which sarif, github and gitlab show what is wrong; without: the "
+                 "check's line in its policy")
+      ->type_name("FILE[:LINE]");
+  app.add_flag("--sarif-suppressed", arguments->sarif_suppressed,
+               "waived findings too in sarif, as suppressed (GitHub shows them as open)");
   choice("--view", arguments->view, "VIEW", {"overlay", "spec"},
          "overlay: what container engines show; spec: the cumulative reading of the specification");
   app.add_option("-j,--jobs", arguments->jobs, "threads, at most 256; all cores unless stated")

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "report/escape.h"
+#include "report/json_text.h"
 #include "report/report.h"
 
 namespace ocilint {
@@ -12,24 +14,11 @@ constexpr int schema_version = 1;  // fields are only ever added to a version
 
 using Ordered = nlohmann::ordered_json;
 
-std::string base64(std::string_view text) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= text.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
 /// A text of the image; bytes that are no UTF-8 are kept beside it.
 void put(Ordered& object, const char* key, std::string_view text) {
   const std::string safe = for_json(text);
   object[key] = safe;
-  if (safe != text) object[std::string(key) + "_base64"] = base64(text);
+  if (safe != text) object[std::string(key) + "_base64"] = encode_base64(text);
 }
 
 Ordered texts(const std::vector<std::string>& list) {
@@ -159,17 +148,6 @@ Ordered of(const ImageResult& result, Severity fail_on) {
 
 }  // namespace
 
-namespace {
-
-/// # stands only inside strings, where \u0023 means the same: no CI system finds a command in the report.
-std::string without_log_commands(std::string text) {
-  for (std::size_t at = 0; (at = text.find("##", at)) != std::string::npos; ++at)
-    if (begins_log_command(std::string_view(text).substr(at))) text.replace(at, 1, "\\u0023");
-  return text;
-}
-
-}  // namespace
-
 std::string write_json(std::span<const ImageResult> results, const ReportStyle& style) {
   Ordered out;
   out["schema_version"] = schema_version;
@@ -177,8 +155,7 @@ std::string write_json(std::span<const ImageResult> results, const ReportStyle& 
   out["fail_on"] = to_string(style.fail_on);
   out["images"] = Ordered::array();
   for (const ImageResult& result : results) out["images"].push_back(of(result, style.fail_on));
-  // ASCII only: a control character of the second page must not reach a terminal either.
-  return without_log_commands(out.dump(2, ' ', true)) + "\n";
+  return json_text(out);
 }
 
 }  // namespace ocilint

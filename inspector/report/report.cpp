@@ -10,6 +10,11 @@ std::span<const Format> formats() {
   static constexpr Format table[] = {
       {"text", "for people: findings worst first, then what passed and on what evidence", write_text},
       {"json", "for programs: everything, with a schema version", write_json},
+      {"sarif", "SARIF 2.1.0, for code scanning", write_sarif},
+      {"junit", "JUnit XML: a test case a check", write_junit},
+      {"github", "workflow commands for annotations, at most 10", write_github},
+      {"gitlab", "Code Quality", write_gitlab},
+      {"markdown", "a table for step summaries, annotations and comments", write_markdown},
   };
   return table;
 }

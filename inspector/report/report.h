@@ -16,6 +16,10 @@ struct ReportStyle {
   std::size_t width = 100;     // columns, for text
   Severity fail_on = Severity::error;
   bool stats = false;
+  std::string anchor_file = {};    // where viewers of a repository are led instead of to the policy
+  std::uint32_t anchor_line = 1;
+  std::string folder = {};         // of the run, absolute: files below it are named relative to it
+  bool sarif_suppressed = false;   // waived findings too, as suppressed ones
 };
 
 struct Format {
@@ -29,6 +33,11 @@ const Format* find_format(std::string_view name);
 
 std::string write_text(std::span<const ImageResult> results, const ReportStyle& style);
 std::string write_json(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_sarif(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_junit(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_github(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_gitlab(std::span<const ImageResult> results, const ReportStyle& style);
+std::string write_markdown(std::span<const ImageResult> results, const ReportStyle& style);
 
 std::string_view to_string(ExitStatus status);
 

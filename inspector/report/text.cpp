@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "report/escape.h"
+#include "report/problems.h"
 #include "report/report.h"
 
 namespace ocilint {
@@ -175,21 +176,7 @@ class TextReport {
   void summary() {
     if (!out_.ends_with("\n\n")) line("");
     if (!result_.unreadable) {
-      std::size_t by_outcome[4] = {}, waived = 0, open = 0;
-      for (const CheckResult& check : result_.checks) {
-        Outcome outcome = check.outcome;
-        // A check whose findings are all waived or below the threshold does not fail the run.
-        if (outcome == Outcome::fail && check.open_findings(style_.fail_on) == 0) outcome = Outcome::pass;
-        ++by_outcome[static_cast<int>(outcome)];
-        waived += check.waived_findings();
-        open += check.open_findings(style_.fail_on);
-      }
-      std::string text = fmt::format("{} checks: {} passed, {} failed", result_.checks.size(), by_outcome[0], by_outcome[1]);
-      if (by_outcome[2] > 0) text += fmt::format(", {} not applicable", by_outcome[2]);
-      if (by_outcome[3] > 0) text += fmt::format(", {} could not be evaluated", by_outcome[3]);
-      if (open > 0) text += fmt::format("; {} finding{}", open, open == 1 ? "" : "s");
-      if (waived > 0) text += fmt::format("; {} waived", waived);
-      line(text);
+      line(count_line(result_, style_.fail_on));
       for (const std::string& hole : result_.ledger.holes()) line("not to be trusted: " + for_terminal(hole));
     }
     const ExitStatus status = verdict(result_, style_.fail_on);

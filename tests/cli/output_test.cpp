@@ -168,7 +168,7 @@ TEST_CASE_METHOD(Fixture, "hostile texts of an image do not act") {
       "    \"/app/##[group]g\": {content: x, mode: '0666'}, \"/app/\\r\\x7f##vso[task.complete]\": {content: x, mode: '0666'}}\n";
   const std::string reference = image("hostile", hostile);
   file("users.yaml", "policy: users\nlanguage: 1\nsummary: s\nchecks:\n- {id: user, rule: image-user, with: {not: root}}\n");
-  for (const char* const format : {"text", "json"}) {
+  for (const char* const format : {"text", "json", "sarif", "junit", "gitlab", "markdown"}) {
     const Finished got = (*this)({"check", reference, "-p", "p.yaml", "-p", "users.yaml", "-p", "image-secrets", "--stats",
                                   "-o", format});
     INFO(got.out << got.err);
@@ -177,6 +177,16 @@ TEST_CASE_METHOD(Fixture, "hostile texts of an image do not act") {
     check_harmless(got.out);
     check_harmless(got.err);
   }
+  // GitHub's own format has commands: ours, about the findings and nothing else.
+  const Finished github = (*this)({"check", reference, "-p", "p.yaml", "-o", "github"});
+  std::istringstream lines(github.out);
+  std::size_t commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    commands += line.starts_with("::error file=p.yaml,line=5,title=modes/modes::mode: /app/");
+    CHECK((line.starts_with("::error file=") || line.starts_with("ocilint: ")));
+  }
+  CHECK(commands == 4);
+  CHECK_FALSE(contains(github.out, "##["));
   for (const std::string& word : {std::string("::error::\x1b[31m"), std::string("a\n::error::b"), std::string("##[error]")})
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{word}, {"explain", word}, {"check", word}, {"check", good, "-p", word},
@@ -186,4 +196,24 @@ TEST_CASE_METHOD(Fixture, "hostile texts of an image do not act") {
       check_harmless(got.out);
       check_harmless(got.err);
     }
+}
+
+TEST_CASE_METHOD(Fixture, "--anchor leads viewers to a file of the repository") {
+  const auto place = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"check", bad, "-p", path("work/p.yaml"), "-o", "sarif"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished got = (*this)(words);
+    INFO(got.err);
+    CHECK(got.status == 1);
+    return parse_json(got.out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+  };
+  const Json own = place({});
+  CHECK(own["artifactLocation"]["uri"] == "p.yaml");
+  CHECK(own["region"]["startLine"] == 5);
+  const Json anchored = place({"--anchor", "docker/Dockerfile.base:12"});
+  CHECK(anchored["artifactLocation"]["uri"] == "docker/Dockerfile.base");
+  CHECK(anchored["region"]["startLine"] == 12);
+  CHECK(place({"--anchor", "Dockerfile"})["region"]["startLine"] == 1);
+  for (const char* const wrong : {"/etc/Dockerfile", "../Dockerfile", "a/../../b:3", ":3", "Dockerfile:0", "Dockerfile:99999999999"})
+    CHECK((*this)({"check", bad, "-p", "p.yaml", "--anchor", wrong}).status == 2);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "check/rule.h"
 
@@ -14,19 +15,6 @@ namespace {
 // Made here, so that the source holds nothing that looks like a credential.
 const std::string secret = std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4Ds";
 const std::string leaky = "https://ci:" + secret + "@h.invalid/a";
-
-std::string base64(std::string_view text) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); i += 3) {
-    const std::string_view part = text.substr(i, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8 | (k < part.size() ? static_cast<std::uint8_t>(part[k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= part.size() ? digits[bits >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
 
 /// An image of documents only.
 struct Documents {
@@ -133,17 +121,17 @@ TEST_CASE("history-secrets: every surface of the config, by decoded strings") {
 
 TEST_CASE("history-secrets: manifests, indexes, build records and attestations") {
   const Json build = {{"attrs", {{"build-arg:NPM_TOKEN", secret}}}};
-  CHECK(lines(documents({{"moby.buildkit.buildinfo.v1", base64(build.dump())}}).check()) == Lines{"secret NPM_TOKEN"});
+  CHECK(lines(documents({{"moby.buildkit.buildinfo.v1", encode_base64(build.dump())}}).check()) == Lines{"secret NPM_TOKEN"});
   const auto beside = [](Document::Kind kind, const Json& document) {
     return lines(Documents(Json::object()).add(kind, document.dump()).check({"SCCACHE_DOWNLOAD_URL"}));
   };
   CHECK(beside(Document::Kind::manifest, {{"annotations", {{"org.x.token", secret}}}}) == Lines{"secret org.x.token"});
   CHECK(beside(Document::Kind::index, {{"annotations", {{"from", leaky}}}}) == Lines{"secret from"});
   const std::string dockerfile = "FROM x\nARG A=1 \\\n    DB_PASSWORD=" + secret + "\n";
-  CHECK(beside(Document::Kind::attestation, {{"source", {{"infos", {{{"data", base64(dockerfile)}}}}}}}) ==
+  CHECK(beside(Document::Kind::attestation, {{"source", {{"infos", {{{"data", encode_base64(dockerfile)}}}}}}}) ==
         Lines{"secret DB_PASSWORD"});
   const std::string statement = Json{{"args", {{"build-arg:SCCACHE_DOWNLOAD_URL", "https://h.invalid/x"}}}}.dump();
-  CHECK(beside(Document::Kind::attestation, {{"payload", base64(statement)}}) == Lines{"never SCCACHE_DOWNLOAD_URL"});
+  CHECK(beside(Document::Kind::attestation, {{"payload", encode_base64(statement)}}) == Lines{"never SCCACHE_DOWNLOAD_URL"});
   CHECK(beside(Document::Kind::attestation, {{"meta", {{"env", {"SCCACHE_DOWNLOAD_URL=x"}}}}}) ==
         Lines{"never SCCACHE_DOWNLOAD_URL"});
   CHECK(beside(Document::Kind::attestation, {{"request", {{"secrets", {{{"id", "npm"}}}}}}}).empty());
@@ -197,7 +185,7 @@ TEST_CASE("history-secrets: what cannot be read is an error, whatever else was f
   CHECK_FALSE(holds(whole(answer), secret));
 
   CHECK(documents({{"moby.buildkit.buildinfo.v1", "no base64!"}}).check().outcome() == Outcome::error);
-  CHECK(documents({{"moby.buildkit.buildinfo.v1", base64("no JSON")}}).check().outcome() == Outcome::error);
+  CHECK(documents({{"moby.buildkit.buildinfo.v1", encode_base64("no JSON")}}).check().outcome() == Outcome::error);
 
   Documents lost(Json::object());
   lost.image.oddities.push_back({"attestation-unreadable", "sha256:x", "it is not there"});

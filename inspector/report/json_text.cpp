@@ -1,0 +1,16 @@
+#include "report/json_text.h"
+
+#include "base/json.h"
+#include "report/escape.h"
+
+namespace ocilint {
+
+std::string json_text(const nlohmann::ordered_json& value) {
+  std::string text = value.dump(2, ' ', true);
+  // # stands only inside strings, where \u0023 means the same.
+  for (std::size_t at = 0; (at = text.find("##", at)) != std::string::npos; ++at)
+    if (begins_log_command(std::string_view(text).substr(at))) text.replace(at, 1, "\\u0023");
+  return text + "\n";
+}
+
+}  // namespace ocilint
