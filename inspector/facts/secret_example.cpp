@@ -3,23 +3,11 @@
 #include <charconv>
 #include <string>
 
+#include "base/base64.h"
 #include "base/error.h"
 
 namespace ocilint {
 namespace {
-
-std::string base64(std::string_view text) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); i += 3) {
-    const std::string_view part = text.substr(i, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8 | (k < part.size() ? static_cast<std::uint8_t>(part[k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= part.size() ? digits[bits >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
 
 class Maker {
  public:
@@ -40,7 +28,7 @@ class Maker {
         case '<': encode_from = out.text.size(); break;
         case '>': {
           if (encode_from == std::string::npos) fail();
-          const std::string encoded = base64(std::string_view(out.text).substr(encode_from));
+          const std::string encoded = encode_base64(std::string_view(out.text).substr(encode_from));
           out.text.replace(encode_from, std::string::npos, encoded);
           encode_from = std::string::npos;
           break;
