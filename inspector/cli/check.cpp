@@ -153,9 +153,9 @@ Action add_check(CLI::App& app) {
          "lowest severity that makes exit status 1: error, warning or note")
       ->envname("OCILINT_FAIL_ON");
   app.add_option("--anchor", arguments->anchor,
-                 "the file of the repository beside which sarif, github and gitlab show what is wrong; without: the "
+                 "FILE or FILE:LINE of the repository, where sarif, github and gitlab show what is wrong; without: the "
                  "check's line in its policy")
-      ->type_name("FILE[:LINE]");
+      ->type_name("PLACE");
   app.add_flag("--sarif-suppressed", arguments->sarif_suppressed,
                "waived findings too in sarif, as suppressed (GitHub shows them as open)");
   choice("--view", arguments->view, "VIEW", {"overlay", "spec"},
