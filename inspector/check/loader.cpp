@@ -17,7 +17,7 @@ namespace ocilint {
 
 std::string_view to_string(LoaderKind kind) { return kind == LoaderKind::glibc ? "glibc" : "musl"; }
 
-std::string_view to_string(Place place) {
+std::string_view to_string(LoadPlace place) {
   constexpr std::array<std::string_view, 8> names = {"already loaded", "as written", "RPATH", "LD_LIBRARY_PATH",
                                                      "RUNPATH", "ld.so.cache", "default directory", "root"};
   return names.at(static_cast<std::size_t>(place));

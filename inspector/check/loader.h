@@ -24,7 +24,7 @@ class Plan;
 enum class LoaderKind : std::uint8_t { glibc, musl };
 
 /// Where the loader looks, in no order.
-enum class Place : std::uint8_t {
+enum class LoadPlace : std::uint8_t {
   loaded,        // an object that is already there answers to the name
   written,       // the name has a slash: it is the path
   rpath,         // DT_RPATH of the requester, of what loaded it, … of the root
@@ -49,7 +49,7 @@ enum class Tried : std::uint8_t {
 };
 
 struct Try {
-  Place place = Place::system;
+  LoadPlace place = LoadPlace::system;
   Tried result = Tried::absent;
   std::string path;  // as the loader spells it; a directory for no_directory
   std::string why;   // of fatal and unknown
@@ -66,7 +66,7 @@ enum class EdgeState : std::uint8_t {
 enum class EdgeKind : std::uint8_t { needed, filter, auxiliary, preload };
 
 std::string_view to_string(LoaderKind);
-std::string_view to_string(Place);
+std::string_view to_string(LoadPlace);
 std::string_view to_string(Tried);
 std::string_view to_string(EdgeState);
 std::string_view to_string(EdgeKind);
@@ -77,7 +77,7 @@ struct LoadedObject {
   InodeId inode;          // its identity
   const ElfFacts* facts = nullptr;
   std::optional<std::size_t> loader;  // the object that made it come
-  Place place = Place::root;
+  LoadPlace place = LoadPlace::root;
 };
 
 /// One name that one object asks for.

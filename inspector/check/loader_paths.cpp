@@ -138,10 +138,10 @@ std::vector<LoaderWalk::Search> LoaderWalk::lists_for(std::optional<std::size_t>
   std::vector<Search> lists;
   const auto add_chain = [&] {
     for (std::optional<std::size_t> object = requester; object; object = closure_.objects[*object].loader)
-      if (const auto& list = rpath_of(*object); !list.empty()) lists.push_back({Place::rpath, &list});
+      if (const auto& list = rpath_of(*object); !list.empty()) lists.push_back({LoadPlace::rpath, &list});
   };
   const auto add_environment = [&] {
-    if (const auto& list = library_path(); !list.empty()) lists.push_back({Place::library_path, &list});
+    if (const auto& list = library_path(); !list.empty()) lists.push_back({LoadPlace::library_path, &list});
   };
   if (musl()) {
     add_environment();
@@ -152,7 +152,7 @@ std::vector<LoaderWalk::Search> LoaderWalk::lists_for(std::optional<std::size_t>
   if (requester && !closure_.objects[*requester].facts->runpath) add_chain();
   add_environment();
   if (requester)
-    if (const auto& list = runpath_of(*requester); !list.empty()) lists.push_back({Place::runpath, &list});
+    if (const auto& list = runpath_of(*requester); !list.empty()) lists.push_back({LoadPlace::runpath, &list});
   return lists;
 }
 

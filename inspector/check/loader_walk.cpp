@@ -79,7 +79,7 @@ bool LoaderWalk::begin(std::string_view root) {
   const bool program = facts->interp || facts->type == ET_EXEC;
   closure_.secure = program && (file.mode & set_id_bits) != 0;
   std::string path = program && !options_.origin_as_given ? file.canonical : std::string(root);
-  add_object({std::move(path), file.canonical, file.inode, facts, std::nullopt, Place::root});
+  add_object({std::move(path), file.canonical, file.inode, facts, std::nullopt, LoadPlace::root});
   return true;
 }
 
@@ -163,7 +163,7 @@ void LoaderWalk::ask(std::optional<std::size_t> requester, EdgeKind kind, std::s
   if (const auto loaded = loaded_as(edge.name)) {
     edge.state = EdgeState::resolved;
     edge.provider = loaded;
-    edge.trail.push_back({Place::loaded, Tried::taken, closure_.objects[*loaded].path, {}});
+    edge.trail.push_back({LoadPlace::loaded, Tried::taken, closure_.objects[*loaded].path, {}});
     closure_.edges.push_back(std::move(edge));
     return;
   }
@@ -181,7 +181,7 @@ std::optional<std::size_t> LoaderWalk::loaded_as(const std::string& name) {
   if (!interpreter_) {
     const LoaderFile& file = files_.at(absolute(loader_->path));
     if (file.result != Tried::taken) return std::nullopt;
-    interpreter_ = add_object({loader_->path, file.canonical, file.inode, loader_->facts, std::nullopt, Place::loaded});
+    interpreter_ = add_object({loader_->path, file.canonical, file.inode, loader_->facts, std::nullopt, LoadPlace::loaded});
   }
   add_name(*interpreter_, name);
   return interpreter_;
@@ -222,7 +222,7 @@ void LoaderWalk::take(LoadEdge& edge, const Found& found, std::optional<std::siz
   if (!musl() || edge.name.find('/') == std::string::npos) add_name(*edge.provider, edge.name);
 }
 
-bool LoaderWalk::try_path(Place place, std::string path, std::vector<Try>& trail, Found& found) {
+bool LoaderWalk::try_path(LoadPlace place, std::string path, std::vector<Try>& trail, Found& found) {
   const LoaderFile& file = files_.at(absolute(path));
   Judgement judgement = files_.judge(file, taste_);
   // An object that is mapped already is recognised before it is asked whether it is a library at all.
@@ -255,8 +255,8 @@ bool LoaderWalk::search_cache(const std::string& name, bool no_default, std::vec
   const LdSoCache* const cache = system_.cache();
   if (cache == nullptr) {
     if (system_.cache_problem().empty()) return false;
-    trail.push_back({Place::cache, Tried::unknown, "/etc/ld.so.cache", system_.cache_problem()});
-    found = {{Tried::unknown, system_.cache_problem(), true}, "/etc/ld.so.cache", {}, Place::cache};
+    trail.push_back({LoadPlace::cache, Tried::unknown, "/etc/ld.so.cache", system_.cache_problem()});
+    found = {{Tried::unknown, system_.cache_problem(), true}, "/etc/ld.so.cache", {}, LoadPlace::cache};
     return true;
   }
   const LoaderMachine* const machine = find_machine(taste_.root->machine, taste_.root->elf_class);
@@ -279,21 +279,21 @@ bool LoaderWalk::search_cache(const std::string& name, bool no_default, std::vec
     best_rank = rank;
   }
   if (best == nullptr) {
-    trail.push_back({Place::cache, Tried::absent, "/etc/ld.so.cache", {}});
+    trail.push_back({LoadPlace::cache, Tried::absent, "/etc/ld.so.cache", {}});
     return false;
   }
   if (no_default && std::ranges::any_of(loader_->directories, [&](const std::string& directory) {
         return best->path.starts_with(directory + "/");
       })) {
-    trail.push_back({Place::cache, Tried::not_allowed, best->path, {}});
+    trail.push_back({LoadPlace::cache, Tried::not_allowed, best->path, {}});
     return false;
   }
-  return try_path(Place::cache, best->path, trail, found);
+  return try_path(LoadPlace::cache, best->path, trail, found);
 }
 
 LoaderWalk::Found LoaderWalk::search_written(const std::string& name, std::vector<Try>& trail) {
   Found found;
-  try_path(Place::written, name, trail, found);
+  try_path(LoadPlace::written, name, trail, found);
   return found;
 }
 
@@ -307,7 +307,7 @@ LoaderWalk::Found LoaderWalk::search(std::optional<std::size_t> requester, const
     if (musl() && !trail.empty() && trail.back().result == Tried::loop) return found;
   }
   if (musl()) {
-    if (search_list({Place::system, &loader_->directories}, name, trail, found)) return found;
+    if (search_list({LoadPlace::system, &loader_->directories}, name, trail, found)) return found;
     if (!loader_->problem.empty()) found.judgement = {Tried::unknown, loader_->problem, true};
     return found;
   }
@@ -315,11 +315,11 @@ LoaderWalk::Found LoaderWalk::search(std::optional<std::size_t> requester, const
   const bool no_default = (flags & DF_1_NODEFLIB) != 0;
   if (search_cache(name, no_default, trail, found)) return found;
   if (no_default) {
-    trail.push_back({Place::system, Tried::not_allowed, "the default directories", {}});
+    trail.push_back({LoadPlace::system, Tried::not_allowed, "the default directories", {}});
   } else if (!loader_->problem.empty()) {
     found.judgement = {Tried::unknown, loader_->problem, true};
   } else {
-    search_list({Place::system, &loader_->directories}, name, trail, found);
+    search_list({LoadPlace::system, &loader_->directories}, name, trail, found);
   }
   return found;
 }

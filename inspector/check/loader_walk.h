@@ -31,14 +31,14 @@ class LoaderWalk {
  private:
   /// A list of directories that is searched to its end, unless links in a circle stop it.
   struct Search {
-    Place place;
+    LoadPlace place;
     const std::vector<std::string>* directories;  // "" is the working directory
   };
   struct Found {
     Judgement judgement{Tried::absent, {}, true};
     std::string path;
     LoaderFile file;
-    Place place = Place::system;
+    LoadPlace place = LoadPlace::system;
   };
 
   bool begin(std::string_view root);
@@ -55,7 +55,7 @@ class LoaderWalk {
   Found search_written(const std::string& name, std::vector<Try>& trail);
   bool search_list(const Search& list, const std::string& name, std::vector<Try>& trail, Found& found);
   bool search_cache(const std::string& name, bool no_default, std::vector<Try>& trail, Found& found);
-  bool try_path(Place place, std::string path, std::vector<Try>& trail, Found& found);
+  bool try_path(LoadPlace place, std::string path, std::vector<Try>& trail, Found& found);
   void settle(LoadEdge edge, Found found, std::optional<std::size_t> requester);
   void take(LoadEdge& edge, const Found& found, std::optional<std::size_t> requester);
 

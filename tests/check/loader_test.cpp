@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/elf_maker.h"
 #include "support/loader_oracle.h"
 #include "support/root_image.h"
 
@@ -20,21 +21,6 @@ using test::RootImage;
 constexpr const char* interpreter = "/lib64/ld-linux-x86-64.so.2";
 constexpr const char* musl_interpreter = "/lib/ld-musl-x86_64.so.1";
 
-// so OUT SONAME [ld options, NEEDED names as @name]; prog OUT …: made by ld alone, of one empty object.
-constexpr const char* prelude = R"sh(
-set -e
-stubs() { words=(); for w in "$@"; do case $w in
-  @*) n=${w#@}; f="$STUBS/$(echo "$n" | tr '/$' '__')"; [ -e "$f" ] || ld -shared -soname "$n" -o "$f" "$STUBS/empty.o"; words+=("$f");;
-  *) words+=("$w");; esac; done; }
-so() { out=.$1; name=$2; shift 2; mkdir -p "$(dirname "$out")"; stubs "$@"
-  ld -shared --hash-style=gnu --allow-shlib-undefined ${name:+-soname $name} -o "$out" "$STUBS/empty.o" "${words[@]}"; }
-prog() { out=.$1; shift; mkdir -p "$(dirname "$out")"; stubs "$@"
-  ld -pie -dynamic-linker ${INTERPRETER} --allow-shlib-undefined -o "$out" "$STUBS/start.o" "${words[@]}"; }
-rpath() { R="-rpath $1 --disable-new-dtags"; }
-runpath() { R="-rpath $1 --enable-new-dtags"; }
-byte() { printf "$3" | dd of=".$1" bs=1 seek="$2" conv=notrunc status=none; }
-)sh";
-
 struct Row {
   const char* name;
   const char* steps;
@@ -44,33 +30,12 @@ struct Row {
 
 class Bench {
  public:
-  explicit Bench(std::string loader = interpreter) : loader_(std::move(loader)) {
-    std::string name = (fs::temp_directory_path() / "ocilint-loader-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-    fs::create_directories(folder_ / "stubs");
-    std::ofstream(folder_ / "empty.s") << ".data\n.globl here\nhere: .long 1\n.section .note.GNU-stack,\"\",@progbits\n";
-    std::ofstream(folder_ / "start.s") << ".globl _start\n_start: ret\n.section .note.GNU-stack,\"\",@progbits\n";
-    const std::string as = "cd " + folder_.string() + " && as -o stubs/empty.o empty.s && as -o stubs/start.o start.s && "
-                           "as --32 -o stubs/empty32.o empty.s";
-    REQUIRE(std::system(as.c_str()) == 0);
-  }
-  ~Bench() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
+  explicit Bench(std::string loader = interpreter) : loader_(std::move(loader)), maker_(loader_) {}
 
   fs::path make(const Row& row) {
-    const fs::path root = folder_ / ("root" + std::to_string(++count_));
+    const fs::path root = maker_.make(row.steps);
     fs::create_directories((root / loader_.substr(1)).parent_path());
     fs::copy_file(fs::canonical(loader_), root / loader_.substr(1));
-    std::ofstream(folder_ / "steps.sh") << prelude << row.steps;
-    const std::string command = "cd " + root.string() + " && STUBS=" + (folder_ / "stubs").string() + " INTERPRETER=" +
-                                loader_ + " bash ../steps.sh 2>&1";
-    int status = 0;
-    const std::string said = test::run_command(command, &status);
-    INFO(row.name << "\n" << said);
-    REQUIRE(status == 0);
     return root;
   }
 
@@ -89,9 +54,8 @@ class Bench {
   }
 
  private:
-  fs::path folder_;
   std::string loader_;
-  int count_ = 0;
+  test::ElfMaker maker_;
 };
 
 unsigned cpu_level() {
@@ -105,7 +69,7 @@ bool oracle_here(const std::string& loader) {
   const char* why = nullptr;
   if (geteuid() != 0) why = "skipped: chroot needs root";
   else if (!fs::exists(loader)) why = "skipped: no such loader on this machine";
-  else if (std::system("command -v ld >/dev/null && command -v as >/dev/null") != 0) why = "skipped: no ld";
+  else if (!test::ElfMaker::possible()) why = "skipped: no ld";
   if (why != nullptr) WARN(loader << " " << why);
   return why == nullptr;
 }
