@@ -43,7 +43,7 @@ constexpr Example examples[] = {
     /usr/lib/python3.12/site-packages/a.py: 'x = 1'
 )",
      "modified /usr/lib/python3.12/site-packages/a.py"},
-    {"as installed", "{}",
+    {"as installed", "{site: /usr/lib/python3.12/site-packages}",
      R"(layers:
 - files:
     /usr/lib/python3.12/site-packages/a-1.dist-info/METADATA: "Name: a\nVersion: 1\n\n"

@@ -13,6 +13,8 @@
 namespace ocilint {
 namespace {
 
+constexpr std::size_t dists_most = 20'000;  // of one path; large environments have 1,000
+
 struct Suffix {
   std::string_view text;
   PythonDist::Kind kind;
@@ -133,6 +135,8 @@ PythonDists PythonDists::read(const ImageView& image, PythonPath path) {
       const auto suffix =
           std::ranges::find_if(suffixes, [&](const Suffix& each) { return name.ends_with(each.text); });
       if (suffix == std::ranges::end(suffixes) || name.size() == suffix->text.size()) continue;
+      if (out.all.size() == dists_most)
+        throw Error(ErrorKind::limit, out.path.title() + ": more than " + std::to_string(dists_most) + " distributions");
       if (name.front() == '~') {
         out.leftovers.push_back(join(site, name));
         continue;

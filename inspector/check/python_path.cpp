@@ -12,6 +12,9 @@
 namespace ocilint {
 namespace {
 
+// Images have fewer than ten folders of distributions; each is compared with each interpreter, and read for each.
+constexpr std::size_t sites_most = 500;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "3.12" of "python3.12t" behind its name, "3" of "python3", "" of anything else.
@@ -60,8 +63,12 @@ class Finder {
       if (!has_minor(site.version)) place_without_minor(site);
     for (auto& [key, path] : paths_) include_system(path);
     std::vector<PythonPath> out;
-    for (auto& [key, path] : paths_)
+    std::size_t total = 0;
+    for (auto& [key, path] : paths_) {
+      total += path.sites.size();
+      if (total > sites_most) too_many();
       if (!path.sites.empty()) out.push_back(std::move(path));
+    }
     return out;
   }
 
@@ -92,6 +99,10 @@ class Finder {
   }
 
  private:
+  [[noreturn]] static void too_many() {
+    throw Error(ErrorKind::limit, "more than " + std::to_string(sites_most) + " folders of Python distributions");
+  }
+
   using Key = std::pair<std::string, std::string>;  // prefix, version
 
   void collect() {
@@ -102,6 +113,7 @@ class Finder {
       if (image_.tree()[match.node].type != EntryType::directory || !seen.insert(match.canonical).second) continue;
       Site site(match.canonical);
       if (!image_.resolve(join(site.prefix, "info/index.json")).found()) sites_.push_back(std::move(site));
+      if (sites_.size() > sites_most) too_many();
     }
     // lib64 is searched before lib.
     std::ranges::stable_sort(sites_, [](const Site& one, const Site& other) { return one.wide && !other.wide; });

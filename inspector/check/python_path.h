@@ -3,7 +3,8 @@
 // Found are the folders named site-packages and dist-packages; those of one interpreter (by prefix and version,
 // with Debian's three, lib and lib64, /usr/local and ~/.local where no interpreter of their own stands, and the
 // system's when a virtual environment includes it) are one path. Package caches of conda are none. Not followed:
-// PYTHONPATH and .pth files. Values; pure functions of the view; throw what the view throws.
+// PYTHONPATH and .pth files. Values; pure functions of the view; throw what the view throws, and Error{limit} for
+// an image of hundreds of such folders.
 #pragma once
 
 #include <string>

@@ -136,6 +136,39 @@ TEST_CASE("python-dists: requirements of this machine's distributions as pip che
   CHECK(unmet > 10);
 }
 
+TEST_CASE("python-dists: names, versions and requirements of this machine as importlib has them", "[.full]") {
+  const fs::path own = own_site();
+  if (own.empty()) return;
+  std::size_t eggs = 0;
+  for (const fs::path& site : {own, fs::path("/usr/lib/python3/dist-packages")}) {
+    if (!fs::is_directory(site)) continue;
+    std::set<std::string> theirs, ours;
+    std::istringstream answers(output_of("python3 -c 'import sys, importlib.metadata as m\nfor d in "
+                                         "m.distributions(path=[sys.argv[1]]): print(d.metadata[\"Name\"], d.version, "
+                                         "len(d.requires or []))' '" + site.string() + "'"));
+    for (std::string line; std::getline(answers, line);) theirs.insert(line);
+    ToyImage image;
+    LayerBuilder& layer = image.layer("RUN").raw();
+    for (const auto& entry : fs::directory_iterator(site)) {
+      const std::string name = entry.path().filename(), in_image = "/opt/lib/python3.11/site-packages/" + name;
+      if (!name.ends_with(".dist-info") && !name.ends_with(".egg-info")) continue;
+      if (fs::is_regular_file(entry.path())) layer.file(in_image, read(entry.path()));
+      for (const char* file : {"METADATA", "PKG-INFO", "requires.txt"})
+        if (fs::is_regular_file(entry.path() / file)) layer.file(in_image + "/" + file, read(entry.path() / file));
+    }
+    const ImageView& view = image.view("python-dists", Params(rule_of("python-dists").doc.params));
+    for (const PythonPath& path : find_python_paths(view, {}))
+      for (const PythonDist& dist : PythonDists::read(view, path).all) {
+        CHECK(dist.problem == "");
+        eggs += dist.kind == PythonDist::Kind::egg_info;
+        for (const std::string& text : dist.requirements) CHECK_NOTHROW(PythonRequirement::parse(text));
+        ours.insert(dist.name + " " + dist.version + " " + std::to_string(dist.requirements.size()));
+      }
+    CHECK(ours == theirs);
+  }
+  if (eggs == 0) WARN("this machine has no .egg-info to compare");
+}
+
 TEST_CASE("wheel-record: this machine's wheels as hashlib has them", "[.full]") {
   const fs::path site = own_site();
   if (site.empty()) return;
