@@ -55,9 +55,12 @@ void check(const Params&, const ImageView& image, Answer& answer) {
   }
 
   if (scanned.tree == nullptr) {
+    const auto absent = std::ranges::count_if(
+        scanned.image.layers, [](const LayerSource& layer) { return layer.problem.has_value(); });
     answer.evidence(fmt::format("{} documents agree with their digests; no check looks at files, so the {} layers "
-                                "were not read",
-                                scanned.image.documents.size(), scanned.layers.size()));
+                                "were not read{}",
+                                scanned.image.documents.size(), scanned.layers.size(),
+                                absent == 0 ? "" : fmt::format(", of which {} could not be", absent)));
     return;
   }
   std::uint64_t stored = 0, unpacked = 0;

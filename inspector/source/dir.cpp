@@ -73,10 +73,15 @@ class Dir final : public StoredSource {
     for (const Schema1::Layer& layer : schema1_->layers) {
       if (layer.throwaway) continue;
       const std::string name = layer.digest.text();
-      auto blob = store_.find(layer.digest);
-      if (!blob) throw Error(ErrorKind::not_found, fmt::format("layer {} is not there", name));
-      image.layers.push_back({name, {}, layer.digest, blob->size, std::nullopt, blobs_.size()});
-      blobs_.push_back(std::move(*blob));
+      if (auto blob = store_.find(layer.digest)) {
+        image.layers.push_back({name, {}, layer.digest, blob->size, std::nullopt, blobs_.size()});
+        blobs_.push_back(std::move(*blob));
+      } else {
+        Error absent(ErrorKind::not_found, fmt::format("layer {} is not there", name));
+        image.layers.push_back(
+            {name, {}, layer.digest, std::nullopt, std::nullopt, blobs_.size(), std::move(absent)});
+        blobs_.emplace_back().name = name;
+      }
     }
     if (!image.config.diff_ids.empty()) match_diff_ids(image);
     return image;

@@ -203,14 +203,17 @@ void DockerArchive::add_layers(const Item& item, Image& image, std::vector<Store
   if (item.config.empty())
     documents.insert(item.layers.back().substr(0, item.layers.back().rfind('/')) + "/json");
   for (const std::string& path : item.layers) {
-    auto blob = index_.find(path);
-    if (!blob)
-      throw Error(ErrorKind::not_found,
-                  fmt::format("{}: layer '{}' is listed, but it is not there", index_.file_name(), path));
     auto digest = stated_layer_digest(path);
-    if (!digest) digest = stated_layer_digest(*index_.resolve(path));
-    image.layers.push_back({path, {}, digest, blob->size, std::nullopt, blobs.size()});
-    blobs.push_back(std::move(*blob));
+    if (auto blob = index_.find(path)) {
+      if (!digest) digest = stated_layer_digest(*index_.resolve(path));
+      image.layers.push_back({path, {}, digest, blob->size, std::nullopt, blobs.size()});
+      blobs.push_back(std::move(*blob));
+    } else {
+      Error absent(ErrorKind::not_found,
+                   fmt::format("{}: layer '{}' is listed, but it is not there", index_.file_name(), path));
+      image.layers.push_back({path, {}, digest, std::nullopt, std::nullopt, blobs.size(), std::move(absent)});
+      blobs.emplace_back().name = path;
+    }
     // Docker kept writing each layer's v1 document beside it: the command that made it.
     if (!path.ends_with(layer_file)) continue;
     const std::string json = path.substr(0, path.size() - layer_file.size()) + "/json";

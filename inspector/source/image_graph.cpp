@@ -221,23 +221,34 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
   return image;
 }
 
+StoredBlob ImageGraph::layer_blob(const Descriptor& layer, const std::string& label) const {
+  refuse_unreadable_layer(layer.media_type, label);
+  auto blob = store_.find(layer.digest);
+  if (!blob && (media_type::is_foreign_layer(layer.media_type) || !layer.urls.empty()))
+    throw Error(ErrorKind::unsupported,
+                fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
+                            layer.urls.empty() ? layer.media_type : layer.urls.front()));
+  if (!blob) throw Error(ErrorKind::not_found, fmt::format("layer {} is not there", label));
+  if (blob->size != layer.size)
+    corrupt(fmt::format("layer {}: {} bytes are stored, its descriptor says {}", label, blob->size, layer.size));
+  return std::move(*blob);
+}
+
 void ImageGraph::add_layers(const Manifest& manifest, Image& image, std::vector<StoredBlob>& blobs) const {
   for (std::size_t i = 0; i < manifest.layers.size(); ++i) {
     const Descriptor& layer = manifest.layers[i];
     const std::string name = layer.digest.text();
     const std::string label = fmt::format("{} ({})", i, name);
-    refuse_unreadable_layer(layer.media_type, label);
-    auto blob = store_.find(layer.digest);
-    if (!blob && (media_type::is_foreign_layer(layer.media_type) || !layer.urls.empty()))
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
-                              layer.urls.empty() ? layer.media_type : layer.urls.front()));
-    if (!blob) throw Error(ErrorKind::not_found, fmt::format("layer {} is not there", label));
-    if (blob->size != layer.size)
-      corrupt(fmt::format("layer {}: {} bytes are stored, its descriptor says {}", label, blob->size,
-                          layer.size));
-    image.layers.push_back({name, layer.media_type, layer.digest, layer.size, std::nullopt, blobs.size()});
-    blobs.push_back(std::move(*blob));
+    StoredBlob blob;
+    blob.name = name;
+    std::optional<Error> problem;
+    try {
+      blob = layer_blob(layer, label);
+    } catch (const Error& error) {
+      problem = error;  // of whoever needs the layer
+    }
+    image.layers.push_back({name, layer.media_type, layer.digest, layer.size, std::nullopt, blobs.size(), problem});
+    blobs.push_back(std::move(blob));
   }
 }
 

@@ -36,7 +36,7 @@ class ImageGraph {
   std::string config_digest(const Choice& choice) const;
   bool has_layers(const Choice& choice) const;
 
-  /// Reads the config, checks counts, and lists layers; blobs are appended to `blobs`.
+  /// Reads the config, checks counts, and lists layers, readable or not; blobs are appended to `blobs`.
   Image load(const Choice& choice, std::vector<StoredBlob>& blobs) const;
 
  private:
@@ -61,6 +61,8 @@ class ImageGraph {
   void add(const Visit& at, std::shared_ptr<const Manifest> manifest, Choice::State state,
            std::optional<Error> problem);
   void add_attestations(const Node& node, Image& image) const;
+  /// Where the bytes of a layer are stored; Error when they are absent or cannot be a readable layer.
+  StoredBlob layer_blob(const Descriptor& layer, const std::string& label) const;
   void add_layers(const Manifest& manifest, Image& image, std::vector<StoredBlob>& blobs) const;
   void note_dangling(Image& image) const;
   Platform config_platform(const Manifest& manifest) const;

@@ -3,7 +3,8 @@
 // resolve() chooses one image and reads its documents (index, manifest, config), each verified against its
 // descriptor. open() gives the stored bytes of a layer or another blob; streams are independent of each other
 // and open() may be called from any thread. Nothing is unpacked. Throws Error{not_found, corrupt, usage, …};
-// "more than one image" is Error{usage} and its text lists the choices.
+// "more than one image" is Error{usage} and its text lists the choices. A layer whose stored bytes are absent or
+// of no use is no error of resolve(): policies that look at documents need no layer. open() throws it.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/byte_stream.h"
+#include "base/error.h"
 #include "base/oddity.h"
 #include "oci/config.h"
 #include "oci/descriptor.h"
@@ -28,6 +30,7 @@ struct LayerSource {
   std::optional<std::uint64_t> size;  // of the stored bytes, when known
   std::optional<Digest> diff_id;      // of the uncompressed archive, from the config
   std::size_t blob = 0;               // what Source::open() takes
+  std::optional<Error> problem = {};  // why it cannot be read, known before: absent, encrypted, of another size
 };
 
 /// A document that is published with the image beside its layers: manifest, config, index, attestation.

@@ -16,6 +16,7 @@ namespace ocilint {
 class StoredSource : public Source {
  public:
   std::unique_ptr<ByteStream> open(const LayerSource& layer) const final {
+    if (layer.problem) throw *layer.problem;
     return blobs_.at(layer.blob).stream();
   }
 

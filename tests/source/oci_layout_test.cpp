@@ -169,6 +169,28 @@ TEST_CASE("layout: what is dangling is odd, what is missing of the image is an e
   CHECK(contains(refused.text, image.layers[0].name));
 }
 
+TEST_CASE("layout: documents can be had without the layers; whoever opens one is told why not") {
+  const TempDir dir;
+  TestImage written = image_of({"a", "b", "c"});
+  written.media_types = {layer_type, "application/vnd.oci.image.layer.v1.tar+gzip+encrypted", layer_type};
+  const std::string reference = write_oci_layout(written, dir.path());
+  std::filesystem::remove(blob_path(dir, Digest::sha256_of(written.layer_tars[0]).text()));
+  const auto source = open_source(Reference::parse(reference));
+  const Image image = source->resolve({});
+  CHECK(image.config.history.size() == 3);
+  REQUIRE(image.layers.size() == 3);
+  REQUIRE(image.layers[0].problem);
+  CHECK(image.layers[0].problem->kind() == ErrorKind::not_found);
+  REQUIRE(image.layers[1].problem);
+  CHECK(image.layers[1].problem->kind() == ErrorKind::unsupported);
+  CHECK_THROWS_AS(source->open(image.layers[0]), Error);
+  CHECK_THROWS_AS(source->open(image.layers[1]), Error);
+  CHECK_FALSE(image.layers[2].problem);
+  CHECK(bytes_of(*source, image.layers[2]) == written.layer_tars[2]);
+  CHECK(image.layers[0].digest == Digest::sha256_of(written.layer_tars[0]));
+  CHECK(image.layers[0].diff_id == image.layers[0].digest);
+}
+
 TEST_CASE("layout: documents and sizes are verified") {
   const TempDir dir;
   const std::string reference = write_oci_layout(image_of({"a"}), dir.path());

@@ -22,10 +22,13 @@ struct Refusal {
   std::string text;
 };
 
-/// The error that resolving gives; fails the test when there is none.
+/// The error that resolving gives, or else opening a layer; fails the test when there is none.
 inline Refusal refusal(const std::string& reference, const std::optional<std::string>& platform = {}) {
   try {
-    (void)resolve(reference, platform);
+    Selection selection;
+    if (platform) selection.platform = Platform::parse(*platform);
+    const auto source = open_source(Reference::parse(reference));
+    for (const LayerSource& layer : source->resolve(selection).layers) (void)source->open(layer);
   } catch (const Error& e) {
     return {e.kind(), e.what()};
   }
