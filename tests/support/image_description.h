@@ -1,6 +1,8 @@
 // An image described in YAML, as testdata/cases and the examples of rules have it (docs/policy.md):
 //
-//   config: {user: app, env: [A=b], labels: {k: v}}        # optional
+//   config: {user: app, env: [A=b], labels: {k: v}, cmd: [], entrypoint: [], working_dir: /w, stop_signal: S,
+//            ports: [80/tcp], volumes: [/v], healthcheck: [CMD, x], annotations: {k: v}}        # all optional
+//   others: {base: {layers: …}}    # images to compare with, by their names; optional
 //   layers:
 //     - run: RUN make install                              # the history line; optional
 //       files: {/etc/a: text, /usr/bin/b: {content: x, mode: '4755', owner: '0:0', xattr: {name: value}}}
@@ -73,8 +75,13 @@ inline std::string layer_tar(const YamlNode& layer) {
   return tar.finish();
 }
 
-inline TestImage describe_image(std::string_view yaml, const std::string& file = "image") {
-  const YamlNode root = YamlNode::parse(yaml, file);
+inline std::vector<std::string> raw_texts(const YamlNode& list) {
+  std::vector<std::string> out;
+  for (const YamlNode& item : list.items()) out.push_back(item.raw());
+  return out;
+}
+
+inline TestImage describe_image(const YamlNode& root) {
   TestImage image;
   for (const auto& member : root.members()) {
     if (member.key == "layers") {
@@ -87,15 +94,28 @@ inline TestImage describe_image(std::string_view yaml, const std::string& file =
       for (const auto& field : member.value->members()) {
         if (field.key == "user") image.config["User"] = field.value->raw();
         else if (field.key == "env") for (const YamlNode& item : field.value->items()) image.config["Env"].push_back(item.raw());
-        else if (field.key == "cmd") for (const YamlNode& item : field.value->items()) image.config["Cmd"].push_back(item.raw());
+        else if (field.key == "cmd") image.config["Cmd"] = raw_texts(*field.value);
+        else if (field.key == "entrypoint") image.config["Entrypoint"] = raw_texts(*field.value);
+        else if (field.key == "working_dir") image.config["WorkingDir"] = field.value->raw();
+        else if (field.key == "stop_signal") image.config["StopSignal"] = field.value->raw();
+        else if (field.key == "healthcheck") image.config["Healthcheck"]["Test"] = raw_texts(*field.value);
+        else if (field.key == "ports") for (const YamlNode& item : field.value->items()) image.config["ExposedPorts"][item.raw()] = Json::object();
+        else if (field.key == "volumes") for (const YamlNode& item : field.value->items()) image.config["Volumes"][item.raw()] = Json::object();
+        else if (field.key == "annotations") for (const auto& one : field.value->members()) image.manifest_extra["annotations"][one.key] = one.value->raw();
         else if (field.key == "labels") for (const auto& label : field.value->members()) image.config["Labels"][label.key] = label.value->raw();
         else field.value->fail("no such key of the config");
       }
+    } else if (member.key == "others") {
+      for (const auto& other : member.value->members()) image.others.emplace_back(other.key, describe_image(*other.value));
     } else {
       member.value->fail("no such key of an image");
     }
   }
   return image;
+}
+
+inline TestImage describe_image(std::string_view yaml, const std::string& file = "image") {
+  return describe_image(YamlNode::parse(yaml, file));
 }
 
 }  // namespace ocilint::testing

@@ -100,6 +100,7 @@ struct TestImage {
   Json config_extra = Json::object();    // members of the image config itself, merged last
   Json manifest_extra = Json::object();  // members of the manifest, merged last
   std::vector<std::string> media_types;  // of layers, where they shall differ from the bytes
+  std::vector<std::pair<std::string, TestImage>> others = {};  // images to compare with, for check_kit.h
 };
 
 inline std::string config_of(const TestImage& image) {
