@@ -21,6 +21,12 @@ void take_over(Facts& facts, Facts&& more) {
 
 }  // namespace
 
+FactStore::FactStore(std::deque<LayerIndex> layers) {
+  LayerIndexes::Shared own;
+  for (LayerIndex& layer : layers) own.push_back(std::make_shared<LayerIndex>(std::move(layer)));
+  layers_ = LayerIndexes(std::move(own));
+}
+
 std::vector<const LayerIndex*> FactStore::indexes() const {
   std::vector<const LayerIndex*> out;
   for (const LayerIndex& layer : layers_) out.push_back(&layer);

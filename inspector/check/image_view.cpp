@@ -8,6 +8,20 @@
 
 namespace ocilint {
 
+const ImageView& ImageView::other(std::string_view name) const {
+  const auto given = scanned_.others.find(name);
+  if (given == scanned_.others.end())
+    throw Error(ErrorKind::usage, fmt::format("it compares with another image, '{0}', and none of that name was given: "
+                                              "--with {0}=REF", name));
+  std::unique_ptr<const ImageView>& view = others_[std::string(name)];
+  if (!view) view = std::make_unique<const ImageView>(*given->second, declared_);
+  return *view;
+}
+
+bool ImageView::pending() const {
+  return pending_ || std::ranges::any_of(others_, [](const auto& other) { return other.second->pending(); });
+}
+
 const MergedTree& ImageView::tree() const {
   if (scanned_.tree == nullptr)
     throw Error(ErrorKind::internal, "the check looks at files and its plan did not ask for layers");

@@ -7,6 +7,7 @@
 // the view. One view a check, one thread; the store behind it is shared.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,7 @@ struct Scanned {
   Oddities oddities;                  // of source, layers and trees together
   FactStore& facts;
   mutable std::shared_ptr<const PackageDb> packages;  // made on first use
+  std::map<std::string, const Scanned*, std::less<>> others = {};  // further images of the run, by their names
 
   const MergedTree& overlay() const { return tree->view() == View::overlay ? *tree : *other; }
   const MergedTree& cumulative() const { return tree->view() == View::spec ? *tree : *other; }
@@ -74,8 +76,12 @@ class ImageView {
   /// dpkg's and apt's databases of the merged tree. Declared by Plan::packages().
   const PackageDb& packages() const;
 
+  /// The image that was given under this name (--with NAME=REF), with what the check declared. Error{usage} when
+  /// none was: a comparison with nothing is no pass. Lives as long as this view.
+  const ImageView& other(std::string_view name) const;
+
   /// Some fact was asked for that is not there yet: this answer does not count.
-  bool pending() const { return pending_; }
+  bool pending() const;
 
  private:
   /// The entry of a regular file; asserts that the plan declared `kind`.
@@ -84,6 +90,7 @@ class ImageView {
   const Scanned& scanned_;
   Wants declared_;
   mutable bool pending_ = false;
+  mutable std::map<std::string, std::unique_ptr<const ImageView>, std::less<>> others_;
 };
 
 }  // namespace ocilint

@@ -10,7 +10,10 @@
 // check() must leave evidence for what it looked at: an answer without evidence or findings is an error.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "check/finding.h"
@@ -46,10 +49,20 @@ struct RuleDoc {
   bool built_in = false;  // always runs, not to be listed in a policy
 };
 
+/// What all checks of a run ask of another image, which the command line names (--with NAME=REF).
+struct OtherDemand {
+  Demand demand;
+  bool layers = false;  // false: its documents are enough
+};
+using OtherDemands = std::map<std::string, OtherDemand, std::less<>>;
+
 /// Collects the needs of one check. Patterns are those of Params, which widened them already.
 class Plan {
  public:
-  explicit Plan(Demand& demand) : demand_(demand) {}
+  explicit Plan(Demand& demand, OtherDemands* others = nullptr) : demand_(demand), others_(others) {}
+
+  /// Needs of the image that is given under this name. What is declared of one image may be asked of the others.
+  Plan& other(std::string_view name);
 
   /// The merged tree: every layer will be read.
   void tree() { layers_ = true; }
@@ -73,13 +86,17 @@ class Plan {
   }
 
   bool needs_layers() const { return layers_; }
-  Wants declared() const { return declared_; }
+  Wants declared() const;
+  /// Enters which other images need their layers; once, after everything was declared.
+  void finish();
 
  private:
   void add(FactKind kind, const PathSet& where);
   void add(FactKind kind, std::string_view glob);
 
   Demand& demand_;
+  OtherDemands* others_;
+  std::map<std::string, std::unique_ptr<Plan>, std::less<>> of_others_;
   Wants declared_;
   bool layers_ = false;
 };

@@ -4,10 +4,12 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <thread>
 
 #include "base/error.h"
+#include "cli/deadline.h"
 #include "cli/discover.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
@@ -20,11 +22,14 @@ namespace ocilint::cli {
 namespace {
 
 constexpr unsigned most_jobs = 256;  // more threads than layers help nobody
+constexpr unsigned longest_timeout = 7 * 24 * 3600;
 
 struct CheckArguments {
-  std::vector<std::string> references, policies, outputs, sets, gates, only, skip;
+  std::vector<std::string> references, policies, outputs, sets, gates, only, skip, others;
   std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor;
   unsigned jobs = 0;
+  unsigned timeout = 0;
+  ImageLimits limits;
   bool stats = false, sarif_suppressed = false;
 };
 
@@ -68,6 +73,27 @@ std::string working_folder() {
   return std::filesystem::current_path(failed).string();
 }
 
+bool is_standard_input(const std::string& reference) { return reference == "-" || reference.ends_with(":-"); }
+
+std::map<std::string, std::string, std::less<>> others_of(const CheckArguments& arguments) {
+  std::map<std::string, std::string, std::less<>> out;
+  for (const std::string& text : arguments.others) {
+    const auto [name, reference] = assignment(text, "--with");
+    if (reference.empty()) throw Error(ErrorKind::usage, "--with " + text + ": the image is missing");
+    if (!out.emplace(name, reference).second)
+      throw Error(ErrorKind::usage, "--with " + text + ": another image has that name already");
+  }
+  return out;
+}
+
+/// It can be read once; a second time it is empty, and that would be said of an image that is whole.
+void refuse_input_twice(const RunOptions& options, const std::vector<std::string>& references) {
+  auto count = std::ranges::count_if(references, is_standard_input);
+  for (const auto& [name, reference] : options.others)
+    if (is_standard_input(reference)) count += static_cast<std::ptrdiff_t>(references.size());
+  if (count > 1) throw Error(ErrorKind::usage, "standard input is named for more than one image; it is read once");
+}
+
 Severity severity_of(const std::string& text) {
   return text == "note" ? Severity::note : text == "warning" ? Severity::warning : Severity::error;
 }
@@ -87,6 +113,12 @@ void say_unreadable(const std::vector<ImageResult>& results, const std::vector<O
       std::cerr << "ocilint: " << for_terminal(result.reference) << ": " << for_terminal(result.unreadable->what()) << "\n";
 }
 
+RunOptions options_for(const RunOptions& options, const std::string& reference) {
+  RunOptions out = options;
+  out.reference = reference;
+  return out;
+}
+
 int check(const CheckArguments& arguments) {
   RunOptions options;
   options.policies = find_policies(arguments.policies);
@@ -97,6 +129,9 @@ int check(const CheckArguments& arguments) {
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
   options.today = load_context().today;
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
+  options.others = others_of(arguments);
+  options.limits = arguments.limits;
+  refuse_input_twice(options, arguments.references);
   const std::vector<Output> outputs = parse_outputs(arguments.outputs);
   ReportStyle style{.color = use_color(arguments.color == "auto"     ? When::automatic
                                        : arguments.color == "always" ? When::always
@@ -107,17 +142,43 @@ int check(const CheckArguments& arguments) {
                     .folder = working_folder(),
                     .sarif_suppressed = arguments.sarif_suppressed};
   if (!arguments.anchor.empty()) set_anchor(style, arguments.anchor);
+  const auto finish = [&](const std::vector<ImageResult>& results) {
+    const std::size_t closed = write_reports(outputs, results, style);
+    say_unreadable(results, outputs);
+    return static_cast<int>(verdict(results, style.fail_on, outputs.size(), closed));
+  };
 
   std::vector<ImageResult> results;
+  Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
+    // Called while the run is stuck: what is done counts, what is not is unreadable.
+    for (std::size_t i = results.size(); i < arguments.references.size(); ++i) {
+      RunOptions left = options_for(options, arguments.references[i]);
+      results.push_back(unread(left, Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)",
+                                                                         arguments.timeout))));
+    }
+    return finish(results);
+  });
   for (const std::string& reference : arguments.references) {
-    options.reference = reference;
+    RunOptions one = options_for(options, reference);
     Progress progress(reference, arguments.progress);
-    options.progress = [&](const LayerProgress& step) { progress.show(step); };
-    results.push_back(check_image(options, all_rules()));
+    one.progress = [&](const LayerProgress& step) { progress.show(step); };
+    ImageResult result = check_image(one, all_rules());
+    deadline.guard([&] { results.push_back(std::move(result)); });
   }
-  const std::size_t closed = write_reports(outputs, results, style);
-  say_unreadable(results, outputs);
-  return static_cast<int>(verdict(results, style.fail_on, outputs.size(), closed));
+  deadline.disarm();
+  return finish(results);
+}
+
+/// Limits that an image which is only large may meet. The others are beyond what a runtime takes.
+void add_limits(CLI::App& app, ImageLimits& limits) {
+  app.add_option("--max-entries", limits.entries, "entries of all layers together, 4 million unless stated")
+      ->type_name("N");
+  const auto size = [&app](const char* name, std::uint64_t& into, const char* what) {
+    app.add_option(name, into, what)->transform(CLI::AsSizeValue(false))->type_name("SIZE");
+  };
+  size("--max-layer", limits.layer_unpacked_bytes, "unpacked bytes of one layer, as in 100GiB; 64GiB unless stated");
+  size("--max-unpacked", limits.unpacked_bytes, "unpacked bytes of all layers together; 256GiB unless stated");
+  size("--max-kept", limits.kept_bytes, "bytes of file contents kept for checks; 1GiB unless stated");
 }
 
 }  // namespace
@@ -145,6 +206,8 @@ Action add_check(CLI::App& app) {
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
+  repeatable("--with", arguments->others, "NAME=REF",
+             "another image, which checks of the policy compare this one with; repeatable");
   repeatable("--gate", arguments->gates, "NAME=MODE", "required: the image must be of this kind; auto: it may be");
   repeatable("--set", arguments->sets, "NAME=VALUE", "a variable of the policy");
   repeatable("--only", arguments->only, "CHECK", "run these checks only; repeatable, or a,b")->delimiter(',');
@@ -164,6 +227,10 @@ Action add_check(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(0u, most_jobs))
       ->envname("OCILINT_JOBS");
+  app.add_option("--timeout", arguments->timeout, "end the run after so many seconds, with exit status 3")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, longest_timeout));
+  add_limits(app, arguments->limits);
   app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept");
   choice("--color", arguments->color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
   choice("--progress", arguments->progress, "HOW", {"auto", "plain", "none"},

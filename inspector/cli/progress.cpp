@@ -23,10 +23,11 @@ Progress::~Progress() {
 }
 
 void Progress::show(const LayerProgress& step) {
-  layers_[step.layer] = step;
+  layers_[{step.image, step.layer}] = step;
   const auto now = std::chrono::steady_clock::now();
   if (mode_ == Mode::plain && step.done)
-    std::cerr << fmt::format("layer {}: {} read\n", step.layer, human_bytes(step.stored_bytes));
+    std::cerr << for_terminal(step.image.empty() ? "" : step.image + ", ")
+              << fmt::format("layer {}: {} read\n", step.layer, human_bytes(step.stored_bytes));
   // Nobody wants to see a line flash by.
   if (mode_ != Mode::redrawn || now - begun_ < 500ms || now - shown_ < 100ms) return;
   shown_ = now;

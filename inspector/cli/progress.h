@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "run/read_layers.h"
 
@@ -25,7 +26,7 @@ class Progress {
   std::string reference_;
   Mode mode_ = Mode::none;
   bool drawn_ = false;
-  std::map<std::size_t, LayerProgress> layers_;
+  std::map<std::pair<std::string, std::size_t>, LayerProgress> layers_;  // by image and number
   std::chrono::steady_clock::time_point begun_, shown_;
 };
 

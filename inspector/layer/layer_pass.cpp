@@ -41,7 +41,7 @@ class Unpacker {
       unpacked_ += count;
       stored_.store(verified_.bytes_read(), std::memory_order_relaxed);
       if (unpacked_ > limits_.unpacked_bytes)
-        throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes", limits_.unpacked_bytes));
+        throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes (--max-layer)", limits_.unpacked_bytes));
       if (limits_.image != nullptr) limits_.image->unpacked(count);
       buffer.grow(count);
       each(Bytes(part.first(count)));

@@ -30,8 +30,8 @@ struct LayerClaim {
 };
 
 struct LayerLimits {
-  std::uint64_t unpacked_bytes = 64ull << 30;  // of one layer: a bomb guard, constant memory does not need it
-  ReadBudget* image = nullptr;                 // shared by the layers of one image; may be null
+  std::uint64_t unpacked_bytes = ImageLimits{}.layer_unpacked_bytes;
+  ReadBudget* image = nullptr;  // shared by the layers of one image; may be null
 };
 
 /// Cores that have nothing to do. A layer that is still big takes one to inflate ahead of the tar walk.

@@ -14,6 +14,7 @@ namespace ocilint {
 struct ImageLimits {
   std::uint64_t entries = 4'000'000;              // about 250 bytes each, before a name is stored twice: 1 GiB
   std::uint64_t unpacked_bytes = 256ull << 30;    // a bomb guard: at least minutes of reading, not days
+  std::uint64_t layer_unpacked_bytes = 64ull << 30;  // of one layer: constant memory does not need it
   std::uint64_t kept_bytes = std::uint64_t{1} << 30;  // contents for rules: lists and markers are some megabytes
 };
 
@@ -21,9 +22,13 @@ class ReadBudget {
  public:
   explicit ReadBudget(const ImageLimits& limits = {}) : limits_(limits) {}
 
-  void entry() { charge(entries_, 1, limits_.entries, "entries"); }
-  void unpacked(std::uint64_t bytes) { charge(unpacked_, bytes, limits_.unpacked_bytes, "unpacked bytes"); }
-  void kept(std::uint64_t bytes) { charge(kept_, bytes, limits_.kept_bytes, "bytes of file contents to keep"); }
+  void entry() { charge(entries_, 1, limits_.entries, "entries (--max-entries)"); }
+  void unpacked(std::uint64_t bytes) {
+    charge(unpacked_, bytes, limits_.unpacked_bytes, "unpacked bytes (--max-unpacked)");
+  }
+  void kept(std::uint64_t bytes) {
+    charge(kept_, bytes, limits_.kept_bytes, "bytes of file contents to keep (--max-kept)");
+  }
 
  private:
   using Counter = std::atomic<std::uint64_t>;

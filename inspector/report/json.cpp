@@ -92,6 +92,19 @@ Ordered of(const Ledger& ledger) {
   return out;
 }
 
+Ordered of(const OtherImageResult& other) {
+  Ordered out;
+  out["name"] = for_json(other.name);
+  put(out, "reference", other.reference);
+  put(out, "full_reference", other.full_reference);
+  out["manifest_digest"] = for_json(other.manifest_digest);
+  out["platform"] = for_json(other.platform);
+  out["layers_listed"] = other.layers;
+  out["layers_read"] = other.layers_read;
+  out["layers_shared"] = other.layers_shared;
+  return out;
+}
+
 Ordered of(const Stats& stats) {
   return {{"entries", stats.entries},           {"names", stats.names},
           {"hashed_files", stats.hashed_files}, {"hashed_bytes", stats.hashed_bytes},
@@ -114,6 +127,7 @@ Ordered of(const ImageResult& result, Severity fail_on) {
   if (result.unreadable) {
     out["error"] = {{"kind", to_string(result.unreadable->kind())}, {"message", for_json(result.unreadable->what())}};
   }
+  for (const OtherImageResult& other : result.others) out["others"].push_back(of(other));
   out["policies"] = Ordered::array();
   for (const PolicyResult& policy : result.policies) {
     Ordered entry = {{"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};

@@ -50,9 +50,7 @@ class TextReport {
     std::string names;
     for (const PolicyResult& policy : result_.policies) names += (names.empty() ? "" : ", ") + for_terminal(policy.name);
     if (names.empty()) names = "no policy";
-    std::string text = names + " · " + for_terminal(result_.full_reference);
-    if (!result_.manifest_digest.empty() && result_.full_reference.find(result_.manifest_digest) == std::string::npos)
-      text += "@" + for_terminal(result_.manifest_digest);
+    std::string text = names + " · " + with_digest(result_.full_reference, result_.manifest_digest);
     if (!result_.platform.empty()) text += " · " + for_terminal(result_.platform);
     if (!result_.layers.empty()) {
       std::uint64_t bytes = 0;
@@ -63,7 +61,24 @@ class TextReport {
     }
     if (result_.view != "overlay") text += " · view " + for_terminal(result_.view);
     line(paint(text, Hue::bold));
+    for (const OtherImageResult& other : result_.others) compared_with(other);
     line("");
+  }
+
+  static std::string with_digest(const std::string& reference, const std::string& digest) {
+    std::string text = for_terminal(reference);
+    if (!digest.empty() && reference.find(digest) == std::string::npos) text += "@" + for_terminal(digest);
+    return text;
+  }
+
+  void compared_with(const OtherImageResult& other) {
+    std::string text = "compared with " + for_terminal(other.name) + " · " +
+                       with_digest(other.full_reference, other.manifest_digest);
+    if (!other.platform.empty()) text += " · " + for_terminal(other.platform);
+    text += fmt::format(" · {} layer{}", other.layers, other.layers == 1 ? "" : "s");
+    if (other.layers_read + other.layers_shared == 0) text += ", not read";
+    if (other.layers_shared > 0) text += fmt::format(", {} of them the image's own", other.layers_shared);
+    line(text);
   }
 
   void unreadable() {

@@ -65,6 +65,20 @@ void ask(Slot& slot, const PlannedCheck& planned, Round* round, const Scanned& s
   slot.settled = !view.pending() && (round == nullptr || !round->pending());
 }
 
+using Missing = std::pair<const Scanned*, Refill>;
+
+/// Of the image and of those that it is compared with.
+std::vector<Missing> take_missing(const Scanned& scanned) {
+  std::vector<Missing> out;
+  const auto take = [&](const Scanned& of) {
+    Refill missing = of.facts.take_missing();
+    if (!missing.empty()) out.emplace_back(&of, std::move(missing));
+  };
+  take(scanned);
+  for (const auto& [name, other] : scanned.others) take(*other);
+  return out;
+}
+
 void leave_open(Evaluated& evaluated, std::size_t rounds) {
   evaluated.not_applicable.clear();
   evaluated.answer.could_not(
@@ -74,7 +88,7 @@ void leave_open(Evaluated& evaluated, std::size_t rounds) {
 }  // namespace
 
 Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const std::function<void(const Refill&)>& refill) {
+                    const std::function<void(const Scanned& of, const Refill&)>& refill) {
   std::vector<Slot> slots(plan.checks.size());
   Evaluation out;
   std::vector<Evaluated> gates;
@@ -102,7 +116,7 @@ Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides
       const auto found = rounds.find(planned.policy);
       ask(slots[i], planned, found == rounds.end() ? nullptr : found->second.get(), scanned);
     }
-    const Refill missing = scanned.facts.take_missing();
+    const std::vector<Missing> missing = take_missing(scanned);
     if (missing.empty() || round + 1 == evaluation_rounds) {
       // What was made from placeholders is no answer: neither of a check nor of a gate, and "off" is one too.
       for (Slot& slot : slots)
@@ -111,7 +125,7 @@ Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides
         if (rounds.at(gate.policy)->pending()) leave_open(gate, round + 1);
       break;
     }
-    refill(missing);
+    for (const auto& [of, what] : missing) refill(*of, what);
   }
   out.checks = std::move(gates);
   for (Slot& slot : slots) out.checks.push_back(std::move(slot.evaluated));

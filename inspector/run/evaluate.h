@@ -32,6 +32,7 @@ struct PlannedPolicy {
 struct RunPlan {
   Demand demand;
   bool layers = false;
+  OtherDemands others;  // by the names that checks compare with
   std::vector<PlannedPolicy> policies;
   std::vector<PlannedCheck> checks;
   std::vector<std::unique_ptr<Check>> built_in;  // owned here: no policy lists them
@@ -51,9 +52,9 @@ struct Evaluation {
   std::vector<GateResult> gates;
 };
 
-/// `refill` reads again; it is called at most evaluation_rounds times.
+/// `refill` reads again, of the image or of one that it is compared with; evaluation_rounds times at most for each.
 inline constexpr std::size_t evaluation_rounds = 6;  // a list names files, a link leads on, a table of a big file on: two are usual
 Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const std::function<void(const Refill&)>& refill);
+                    const std::function<void(const Scanned& of, const Refill&)>& refill);
 
 }  // namespace ocilint

@@ -20,9 +20,18 @@ void refuse_unknown(const RunOptions& options, const std::vector<std::string>& i
   }
 }
 
+/// A name that is given for no check to use is a mistyped one.
+void refuse_unused(const RunOptions& options, const OtherDemands& used, const OtherDemands& left_out) {
+  for (const auto& [name, reference] : options.others)
+    if (!used.contains(name) && !left_out.contains(name))
+      throw Error(ErrorKind::usage,
+                  "--with " + name + "=" + reference + ": no check compares with an image of that name");
+}
+
 void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& params) {
-  Plan needs(plan.demand);
+  Plan needs(plan.demand, &plan.others);
   check.rule->plan(params, needs);
+  needs.finish();
   plan.layers = plan.layers || needs.needs_layers();
   plan.checks.push_back({policy, &check, needs.declared()});
 }
@@ -33,6 +42,8 @@ std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rul
   refuse_unknown(options, options.only, "--only");
   refuse_unknown(options, options.skip, "--skip");
   auto plan = std::make_unique<RunPlan>();
+  Demand unread;  // of checks that do not run: only the names of images count
+  OtherDemands left_out;
   for (const Rule* const rule : rules) {
     if (!rule->doc.built_in) continue;
     auto check = std::make_unique<Check>();
@@ -47,8 +58,21 @@ std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rul
     plan_variables(policy, variables);
     plan->policies.push_back({&policy, variables.declared()});
     plan->layers = plan->layers || variables.needs_layers();
-    for (const Check& check : policy.checks)
-      if (selected(options, check.id)) add(*plan, &policy, check, widened_params(policy, check));
+    for (const Check& check : policy.checks) {
+      const Params params = widened_params(policy, check);
+      if (selected(options, check.id)) {
+        add(*plan, &policy, check, params);
+      } else if (!options.others.empty()) {
+        Plan needs(unread, &left_out);
+        check.rule->plan(params, needs);
+      }
+    }
+  }
+  refuse_unused(options, plan->others, left_out);
+  for (auto& [name, other] : plan->others) {
+    // Who compares files looks at both sides; the ledger then speaks of all layers.
+    plan->layers = plan->layers || other.layers;
+    other.demand.freeze();
   }
   plan->demand.freeze();
   return plan;

@@ -25,7 +25,12 @@ class Crew {
  public:
   Crew(const Source& source, const Image& image, const Demand& demand, const ImageLimits& limits,
        const OnProgress& progress)
-      : source_(source), image_(image), demand_(demand), progress_(progress), budget_(limits) {}
+      : source_(source),
+        image_(image),
+        demand_(demand),
+        progress_(progress),
+        layer_unpacked_bytes_(limits.layer_unpacked_bytes),
+        budget_(limits) {}
 
   std::vector<LayerIndex> run(std::vector<Job> jobs, unsigned cores) {
     results_.resize(jobs.size());
@@ -78,7 +83,7 @@ class Crew {
       if (stop_) throw Cancelled{};
       tell({number, bytes, false});
     };
-    const LayerLimits limits{.image = &budget_};
+    const LayerLimits limits{.unpacked_bytes = layer_unpacked_bytes_, .image = &budget_};
     LayerIndex index =
         read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, limits, idle_, progress);
     for (Oddity& oddity : index.oddities) oddity.layer = static_cast<int>(number);
@@ -96,6 +101,7 @@ class Crew {
   const Image& image_;
   const Demand& demand_;
   const OnProgress& progress_;
+  std::uint64_t layer_unpacked_bytes_;
   std::vector<Job> jobs_;
   std::vector<std::size_t> order_;
   std::vector<LayerIndex> results_;
@@ -109,13 +115,22 @@ class Crew {
 
 }  // namespace
 
-std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
-                                   const ImageLimits& limits, const OnProgress& progress) {
-  std::vector<Job> all;
-  for (std::size_t layer = 0; layer < image.layers.size(); ++layer) all.push_back({layer, nullptr});
-  std::vector<LayerIndex> read = Crew(source, image, demand, limits, progress).run(std::move(all), jobs);
-  std::deque<LayerIndex> layers;
-  for (LayerIndex& layer : read) layers.push_back(std::move(layer));
+std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const Image& image, const Demand& demand,
+                                                     unsigned jobs, const ImageLimits& limits,
+                                                     const OnProgress& progress,
+                                                     std::vector<std::shared_ptr<LayerIndex>> known) {
+  std::vector<std::shared_ptr<LayerIndex>> layers = std::move(known);
+  layers.resize(image.layers.size());
+  std::vector<Job> missing;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    if (layers[layer]) continue;
+    if (image.layers[layer].problem) throw *image.layers[layer].problem;
+    missing.push_back({layer, nullptr});
+  }
+  const std::vector<Job> jobs_of = missing;
+  std::vector<LayerIndex> read = Crew(source, image, demand, limits, progress).run(std::move(missing), jobs);
+  for (std::size_t i = 0; i < read.size(); ++i)
+    layers[jobs_of[i].layer] = std::make_shared<LayerIndex>(std::move(read[i]));
   return layers;
 }
 

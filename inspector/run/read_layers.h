@@ -2,8 +2,10 @@
 // helps a layer that is still big. The first error cancels the others and is thrown, with the layer's name.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "layer/demand.h"
 #include "layer/layer_index.h"
@@ -16,14 +18,18 @@ struct LayerProgress {
   std::size_t layer;          // base = 0
   std::uint64_t stored_bytes;  // read so far
   bool done;
+  std::string image = {};  // name of the image when it is one to compare with, else ""
 };
 
 /// Called from several threads, one at a time.
 using OnProgress = std::function<void(const LayerProgress&)>;
 
-/// Every layer, base first.
-std::deque<LayerIndex> read_layers(const Source& source, const Image& image, const Demand& demand, unsigned jobs,
-                                   const ImageLimits& limits = {}, const OnProgress& progress = {});
+/// Every layer, base first. What `known` has already (by layer; it may be shorter) is taken over, not read again.
+/// A layer of which the image knows that it cannot be read is an error before any is read.
+std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const Image& image, const Demand& demand,
+                                                     unsigned jobs, const ImageLimits& limits = {},
+                                                     const OnProgress& progress = {},
+                                                     std::vector<std::shared_ptr<LayerIndex>> known = {});
 
 /// A second read of the layers that `refill` names, in its order.
 std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,

@@ -25,11 +25,13 @@ bool skip_mark(std::string_view text, SecretHit& hit) {
 
 class Redactor {
  public:
-  Redactor(const Image& image, std::vector<std::string> never) : query_{std::move(never), {}} {
-    for (const DocumentText& text : texts_of(image).texts) {
-      for (const SecretHit& hit : find_secrets(text, query_)) {
-        values_.add(hit.value);
-        values_.add(std::string_view(text.text).substr(hit.begin, hit.end - hit.begin));
+  Redactor(std::span<const Image* const> images, std::vector<std::string> never) : query_{std::move(never), {}} {
+    for (const Image* const image : images) {
+      for (const DocumentText& text : texts_of(*image).texts) {
+        for (const SecretHit& hit : find_secrets(text, query_)) {
+          values_.add(hit.value);
+          values_.add(std::string_view(text.text).substr(hit.begin, hit.end - hit.begin));
+        }
       }
     }
     values_.freeze();
@@ -76,11 +78,21 @@ std::vector<std::string> names_found(const ImageResult& result) {
 
 }  // namespace
 
-void redact(ImageResult& result, const Image& image) {
-  const Redactor redact_text(image, names_found(result));
+void redact(ImageResult& result, std::span<const Image* const> images) {
+  const Redactor redact_text(images, names_found(result));
   redact_text(result.reference);
   redact_text(result.full_reference);
   redact_text(result.platform);
+  for (OtherImageResult& other : result.others) {
+    redact_text(other.reference);
+    redact_text(other.full_reference);
+    redact_text(other.platform);
+  }
+  if (result.unreadable) {
+    std::string why = result.unreadable->what();
+    redact_text(why);
+    result.unreadable = Error(result.unreadable->kind(), std::move(why));
+  }
   for (LayerResult& layer : result.layers) {
     redact_text(layer.name);
     redact_text(layer.created_by);

@@ -1,5 +1,6 @@
 // No value of a known secret leaves the program: the last stage of a run replaces every one that the
-// documents of the image hold, wherever it turns up in the result (a history line beside a finding, a subject).
+// documents of its images hold, wherever it turns up in the result (a history line beside a finding, a subject,
+// the reason why an image could not be read).
 //
 // The one choke point for strings of an image on their way to a report. What counts as a secret:
 // facts/secrets.h, and the variables that a check of the result found although they must `never` have a value.
@@ -8,11 +9,13 @@
 // Cost: linear in the strings of the result; the documents are parsed once more.
 #pragma once
 
+#include <span>
+
 #include "run/result.h"
 #include "source/source.h"
 
 namespace ocilint {
 
-void redact(ImageResult& result, const Image& image);
+void redact(ImageResult& result, std::span<const Image* const> images);
 
 }  // namespace ocilint

@@ -56,6 +56,15 @@ struct LayerResult {
   std::size_t entries = 0;
 };
 
+/// An image that checks compared with (--with NAME=REF).
+struct OtherImageResult {
+  std::string name;
+  std::string reference, full_reference;
+  std::string manifest_digest;
+  std::string platform;
+  std::size_t layers = 0, layers_read = 0, layers_shared = 0;  // shared: the image itself has them, read once
+};
+
 struct PolicyResult {
   std::string name, summary, file;
   std::vector<std::pair<std::string, std::string>> sources;  // file and digest, bases first
@@ -76,6 +85,7 @@ struct ImageResult {
   std::string platform;
   std::string view = "overlay";
   std::vector<LayerResult> layers;
+  std::vector<OtherImageResult> others;
   std::vector<PolicyResult> policies;
   std::vector<GateResult> gates;
   std::vector<CheckResult> checks;  // built-in ones first

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "run/plan.h"
+#include "run/read_image.h"
 #include "run/redact.h"
 #include "run/waive.h"
 #include "source/open.h"
@@ -12,30 +13,36 @@
 namespace ocilint {
 namespace {
 
-std::vector<LayerInfo> describe_layers(const Image& image) {
-  const HistoryPairing pairing = pair_history(image.config.history, image.layers.size());
-  std::vector<LayerInfo> out;
-  for (std::size_t i = 0; i < image.layers.size(); ++i) {
-    LayerInfo& layer = out.emplace_back();
-    layer.name = image.layers[i].name;
-    layer.history_certain = pairing.certain;
-    if (const auto entry = pairing.entry_of_layer[i]) layer.created_by = image.config.history[*entry].created_by;
-    if (image.layers[i].diff_id) layer.diff_id = *image.layers[i].diff_id;
-    layer.stored_bytes = image.layers[i].size.value_or(0);
-  }
-  return out;
+void enter_stats(Stats& stats, const LayerIndex& index) {
+  stats.hashed_files += index.counts.hashed_files;
+  stats.hashed_bytes += index.counts.hashed_bytes;
+  stats.kept_files += index.counts.kept_files;
+  stats.kept_bytes += index.counts.kept_bytes;
+  stats.elf_files += index.counts.elf_files;
+  stats.entries += index.entries.size();
 }
 
-void enter_layers(ImageResult& result, const Image& image, const std::vector<LayerInfo>& infos,
-                  const std::deque<LayerIndex>& indexes) {
-  for (std::size_t i = 0; i < infos.size(); ++i) {
+/// What was listed of the image is entered before a layer is read, so that a read that ends early leaves a hole.
+void enter_listed(ImageResult& result, const Image& image, bool layers_needed) {
+  result.full_reference = image.reference;
+  result.manifest_digest = image.manifest_digest;
+  result.platform = image.platform.text();
+  result.ledger.layers_listed = image.layers.size();
+  result.ledger.layers_needed = layers_needed;
+  for (const LayerSource& layer : image.layers) result.ledger.blob_bytes_listed += layer.size.value_or(0);
+}
+
+void enter_layers(ImageResult& result, const ReadImage& read) {
+  const Scanned& scanned = read.scanned();
+  for (std::size_t i = 0; i < scanned.layers.size(); ++i) {
+    const LayerInfo& info = scanned.layers[i];
     LayerResult& layer = result.layers.emplace_back();
-    layer.name = infos[i].name;
-    layer.created_by = infos[i].created_by;
-    layer.diff_id = infos[i].diff_id.empty() ? "" : infos[i].diff_id.text();
-    layer.stored_bytes = infos[i].stored_bytes;
-    if (i >= indexes.size()) continue;
-    const LayerIndex& index = indexes[i];
+    layer.name = info.name;
+    layer.created_by = info.created_by;
+    layer.diff_id = info.diff_id.empty() ? "" : info.diff_id.text();
+    layer.stored_bytes = info.stored_bytes;
+    if (!read.was_read()) continue;
+    const LayerIndex& index = scanned.facts.layers().at(i);
     layer.compression = index.compression;
     layer.stored_bytes = index.counts.stored_bytes;
     layer.unpacked_bytes = index.counts.unpacked_bytes;
@@ -43,13 +50,39 @@ void enter_layers(ImageResult& result, const Image& image, const std::vector<Lay
     layer.diff_id = index.diff_id.text();
     result.ledger.layers_verified += index.counts.verified;
     result.ledger.layers_parsed += index.counts.parsed;
+    if (read.image().layers[i].size) result.ledger.blob_bytes_hashed += index.counts.stored_bytes;
+    enter_stats(result.stats, index);
+  }
+  result.stats.names = read.names();
+  result.stats.spooled_bytes = read.spooled();
+}
+
+/// Layers of an image to compare with count like the image's own; bytes of shared ones were counted there.
+void enter_other(ImageResult& result, const std::string& name, const std::string& reference, const ReadImage& read,
+                 bool layers_needed) {
+  const Image& image = read.image();
+  OtherImageResult& other = result.others.emplace_back();
+  other.name = name;
+  other.reference = reference;
+  other.full_reference = image.reference;
+  other.manifest_digest = image.manifest_digest;
+  other.platform = image.platform.text();
+  other.layers = image.layers.size();
+  result.stats.spooled_bytes += read.spooled();
+  if (!layers_needed) return;
+  result.ledger.layers_listed += image.layers.size();
+  for (std::size_t i = 0; i < image.layers.size(); ++i) {
+    const LayerIndex& index = read.scanned().facts.layers().at(i);
+    result.ledger.layers_verified += index.counts.verified;
+    result.ledger.layers_parsed += index.counts.parsed;
+    if (read.shares(i)) {
+      ++other.layers_shared;
+      continue;
+    }
+    ++other.layers_read;
+    result.ledger.blob_bytes_listed += image.layers[i].size.value_or(0);
     if (image.layers[i].size) result.ledger.blob_bytes_hashed += index.counts.stored_bytes;
-    result.stats.hashed_files += index.counts.hashed_files;
-    result.stats.hashed_bytes += index.counts.hashed_bytes;
-    result.stats.kept_files += index.counts.kept_files;
-    result.stats.kept_bytes += index.counts.kept_bytes;
-    result.stats.elf_files += index.counts.elf_files;
-    result.stats.entries += index.entries.size();
+    enter_stats(result.stats, index);
   }
 }
 
@@ -108,59 +141,70 @@ void enter_checks(ImageResult& result, const Evaluation& evaluation, const std::
   }
 }
 
-void check_source(ImageResult& result, const RunOptions& options, const RunPlan& plan, Source& source) {
+/// What fails with another image says so: it is not the one that the report is about.
+template <typename Step>
+void of_other(const std::string& name, Step&& step) {
+  try {
+    step();
+  } catch (Error& error) {
+    error.within("--with " + name);
+    throw;
+  }
+}
+
+void check_source(ImageResult& result, const RunOptions& options, const RunPlan& plan, Source& source,
+                  ReadImages& images) {
   // The reference is resolved once; from here on everything is named by digest.
-  const Image image = source.resolve({options.platform});
-  result.full_reference = image.reference;
-  result.manifest_digest = image.manifest_digest;
-  result.platform = image.platform.text();
-  std::vector<LayerInfo> layers = describe_layers(image);
-  result.ledger.layers_listed = image.layers.size();
-  result.ledger.layers_needed = plan.layers;
-  for (const LayerSource& layer : image.layers) result.ledger.blob_bytes_listed += layer.size.value_or(0);
+  ReadImage& main = images.main.emplace(source, Selection{options.platform});
+  enter_listed(result, main.image(), plan.layers);
+
+  // So are the images that checks compare with, for the same platform.
+  const Platform& platform = main.image().platform;
+  const Selection same{options.platform || platform.empty() ? options.platform : std::optional(platform)};
+  for (const auto& [name, needs] : plan.others)
+    if (const auto given = options.others.find(name); given != options.others.end())
+      of_other(name, [&] { images.others.try_emplace(name, open_source(Reference::parse(given->second)), same); });
 
   // One pass over every layer, beside each other: verified to the last byte, headers kept, demanded facts made.
-  FactStore facts(plan.layers ? read_layers(source, image, plan.demand, options.jobs, options.limits, options.progress)
-                              : std::deque<LayerIndex>{});
-  enter_layers(result, image, layers, facts.layers());
+  if (plan.layers) main.read(plan.demand, options);
+  for (auto& [name, other] : images.others)
+    of_other(name, [&] {
+      const OtherDemand& needs = plan.others.find(name)->second;
+      if (needs.layers) other.read(needs.demand, options, &main, name);
+    });
 
   // The layers are merged by name, in both readings: what overlay engines show, and what the specification says.
-  const std::vector<const LayerIndex*> indexes = facts.indexes();
-  std::optional<MergedViews> views;
-  if (plan.layers) {
-    views.emplace(MergedTree::build_views(indexes));
-    result.stats.names = views->overlay.size();
-  }
-  Scanned scanned{.image = image, .layers = std::move(layers), .tree = nullptr, .other = nullptr,
-                  .oddities = image.oddities, .facts = facts, .packages = {}};
-  if (plan.layers) {
-    const bool by_overlay = options.view == View::overlay;
-    scanned.tree = by_overlay ? &views->overlay : &views->spec;
-    scanned.other = by_overlay ? &views->spec : &views->overlay;
-    for (const LayerIndex* const index : indexes)
-      scanned.oddities.insert(scanned.oddities.end(), index->oddities.begin(), index->oddities.end());
-    const Oddities& merging = views->overlay.oddities();
-    scanned.oddities.insert(scanned.oddities.end(), merging.begin(), merging.end());
+  main.merge(options.view);
+  enter_layers(result, main);
+  for (auto& [name, other] : images.others) {
+    of_other(name, [&] { other.merge(options.view); });
+    enter_other(result, name, options.others.find(name)->second, other, other.was_read());
+    main.scanned().others.emplace(name, &other.scanned());
   }
 
   // Every check answers from what it declared; the few facts that no pattern foresaw are read in a second pass.
-  const Evaluation evaluation = evaluate(plan, scanned, options.overrides, [&](const Refill& missing) {
-    std::vector<LayerIndex> again = read_again(source, image, plan.demand, missing, options.jobs, options.limits);
-    ++result.stats.refill_rounds;
-    std::size_t at = 0;
-    for (const auto& [layer, asked] : missing) {
-      facts.add(layer, std::move(again[at++]), asked);
-      ++result.stats.refilled_layers;
-      result.stats.refilled_facts += asked.size();
-    }
-  });
+  const Scanned& scanned = main.scanned();
+  const Evaluation evaluation =
+      evaluate(plan, scanned, options.overrides, [&](const Scanned& of, const Refill& missing) {
+        ++result.stats.refill_rounds;
+        for (const auto& [layer, asked] : missing) {
+          ++result.stats.refilled_layers;
+          result.stats.refilled_facts += asked.size();
+        }
+        if (&of == &scanned) {
+          main.read_again(plan.demand, missing, options);
+          return;
+        }
+        for (auto& [name, other] : images.others)
+          if (&other.scanned() == &of)
+            of_other(name, [&] { other.read_again(plan.others.find(name)->second.demand, missing, options); });
+      });
 
-  // From here on no byte of the image is read: the answers become the result.
+  // From here on no byte of an image is read: the answers become the result.
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
-  redact(result, image);
-  result.stats.spooled_bytes = source.spooled();
+  redact(result, images.all());
 }
 
 ImageResult begin(const RunOptions& options) {
@@ -181,8 +225,9 @@ ImageResult begin(const RunOptions& options) {
 template <typename Body>
 ImageResult guarded(const RunOptions& options, Body&& body) {
   ImageResult result = begin(options);
+  ReadImages images;
   try {
-    body(result);
+    body(result, images);
   } catch (const Error& error) {
     result.unreadable = error;
   } catch (const std::bad_alloc&) {
@@ -190,24 +235,31 @@ ImageResult guarded(const RunOptions& options, Body&& body) {
   } catch (const std::exception& error) {
     result.unreadable = Error(ErrorKind::internal, error.what());
   }
+  // What ended the run may quote the image too.
+  if (result.unreadable) redact(result, images.all());
   return result;
 }
 
 }  // namespace
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source) {
-  return guarded(options, [&](ImageResult& result) {
+  return guarded(options, [&](ImageResult& result, ReadImages& images) {
     const auto plan = plan_run(options, rules);
-    check_source(result, options, *plan, source);
+    check_source(result, options, *plan, source, images);
   });
 }
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules) {
-  return guarded(options, [&](ImageResult& result) {
+  std::unique_ptr<Source> source;  // outlives what is read from it
+  return guarded(options, [&](ImageResult& result, ReadImages& images) {
     const auto plan = plan_run(options, rules);
-    const auto source = open_source(Reference::parse(options.reference));
-    check_source(result, options, *plan, *source);
+    source = open_source(Reference::parse(options.reference));
+    check_source(result, options, *plan, *source, images);
   });
+}
+
+ImageResult unread(const RunOptions& options, Error why) {
+  return guarded(options, [&](ImageResult&, ReadImages&) { throw why; });
 }
 
 }  // namespace ocilint

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "policy/expand.h"
@@ -25,6 +27,7 @@ struct RunOptions {
   unsigned jobs = 1;
   std::chrono::sys_days today{};
   std::vector<std::string> only, skip;  // check ids
+  std::map<std::string, std::string, std::less<>> others;  // images to compare with: name, reference
   ImageLimits limits;
   OnProgress progress;
 };
@@ -33,5 +36,8 @@ ImageResult check_image(const RunOptions& options, std::span<const Rule* const> 
 
 /// The same over a source that is open already (tests; several references into one archive).
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source);
+
+/// What is said of an image that was not checked to the end, for a reason outside of it (the time is over).
+ImageResult unread(const RunOptions& options, Error why);
 
 }  // namespace ocilint

@@ -35,6 +35,7 @@ class Program {
   TempDir folder;
   std::map<std::string, std::string> environment;
   std::string input;          // for standard input
+  bool stalled = false;       // standard input does not end after that
   std::string where;          // working directory; empty: folder/work
   Output output = Output::captured;
 
@@ -105,14 +106,15 @@ class Program {
   void exchange(int in, int out, int err, Finished& result) const {
     ::signal(SIGPIPE, SIG_IGN);
     std::size_t sent = 0;
-    if (input.empty()) ::close(std::exchange(in, -1));
+    if (input.empty() && !stalled) ::close(std::exchange(in, -1));
     while (out >= 0 || err >= 0) {
-      pollfd waits[3] = {{in, POLLOUT, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}};
+      const bool all_sent = sent == input.size();
+      pollfd waits[3] = {{all_sent ? -1 : in, POLLOUT, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}};
       ::poll(waits, 3, -1);
       if (in >= 0 && waits[0].revents != 0) {
         const ssize_t put = ::write(in, input.data() + sent, std::min<std::size_t>(input.size() - sent, 4096));
         if (put > 0) sent += static_cast<std::size_t>(put);
-        if (put < 0 || sent == input.size()) ::close(std::exchange(in, -1));
+        if (put < 0 || (sent == input.size() && !stalled)) ::close(std::exchange(in, -1));
       }
       take(out, waits[1].revents, result.out);
       take(err, waits[2].revents, result.err);

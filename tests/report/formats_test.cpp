@@ -61,6 +61,18 @@ TEST_CASE("random bytes in every text of a result break no report and act on nob
   }
 }
 
+TEST_CASE("images that checks compared with are named with their digests, whatever their names hold") {
+  std::vector<ImageResult> made = {every_feature()};
+  CHECK_FALSE(parse_json(write_json(made, stated()))["images"][0].contains("others"));
+  made[0].others.push_back({"base\n::error::x", "oci:base", "oci:base:\x1b[31m", "sha256:ee", "linux/amd64", 3, 1, 2});
+  made[0].others.push_back({"stock", "oci:stock", "oci:stock@sha256:ff", "sha256:ff", "", 2, 0, 0});
+  const std::string text = write_text(made, stated());
+  CHECK(acting(text, true) == "");
+  CHECK(acting(write_json(made, stated()), false) == "");
+  CHECK(text.find("@sha256:ee · linux/amd64 · 3 layers, 2 of them the image's own\n") != std::string::npos);
+  CHECK(text.find("\ncompared with stock · oci:stock@sha256:ff · 2 layers, not read\n") != std::string::npos);
+}
+
 TEST_CASE("bytes that are no UTF-8 can be had back from the JSON report") {
   std::vector<ImageResult> made = {every_feature()};
   made[0].checks[2].findings[0].finding.subject = "/a\xff\xfe";

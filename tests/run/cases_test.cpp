@@ -34,7 +34,7 @@ std::string report_of(const fs::path& folder) {
   const TestImage image = describe_image(read_file(folder / "image.yaml", most), "image.yaml");
   RunOptions options = run_options(read_file(folder / "policy.yaml", most));
   const TempDir dir;
-  options.reference = write_oci_layout(image, dir / "image", "gzip");
+  write_images(image, dir.path(), options, "gzip");
   const ImageResult result = check_image(options, all_rules());
   const std::vector<ImageResult> results{result};
   return settled(write_text(results, {}), result);

@@ -10,6 +10,8 @@ namespace {
 
 std::string made(char last) { return std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4D" + last; }
 
+std::vector<const Image*> the(const Image& image) { return {&image}; }
+
 struct Leaky {
   Image image;
   std::vector<std::string> secrets;
@@ -86,7 +88,7 @@ TEST_CASE("redact: no secret of any document is left in any string of the result
     result.ledger.covered.push_back({"read " + secret, 1, 1});
   }
   for (const std::string& secret : leaky.secrets) REQUIRE(holds(whole(result), secret));
-  redact(result, leaky.image);
+  redact(result, the(leaky.image));
   for (const std::string& secret : leaky.secrets) {
     INFO(secret);
     CHECK_FALSE(holds(whole(result), secret));
@@ -100,7 +102,7 @@ TEST_CASE("redact: other spellings of a value, and history lines of the image") 
   ImageResult result;
   result.layers.push_back({"l", "", leaky.image.config.history[0].created_by, ""});
   result.checks.push_back(check_with_finding("a " + encoded + " b " + escaped + " c " + slashes + " d"));
-  redact(result, leaky.image);
+  redact(result, the(leaky.image));
   CHECK(result.layers[0].created_by == "|1 NPM_TOKEN=[secret, 17 bytes] /bin/sh -c npm ci");
   CHECK_FALSE(holds(whole(result), made('d')));
   CHECK_FALSE(holds(whole(result), made('i')));
@@ -114,14 +116,14 @@ TEST_CASE("redact: a variable that must never have a value, also a short one") {
   image.documents = {{Document::Kind::config, "c", image.config.raw}};
   ImageResult result;
   result.layers.push_back({"l", "", "|1 SCCACHE_BUCKET=abc /bin/sh -c cat abc", ""});
-  redact(result, image);
+  redact(result, the(image));
   CHECK(result.layers[0].created_by == "|1 SCCACHE_BUCKET=abc /bin/sh -c cat abc");
 
   CheckResult check;
   check.rule = "history-secrets";
   check.findings.emplace_back().finding = {"never", "SCCACHE_BUCKET", "m", {}, std::nullopt, "", std::nullopt};
   result.checks.push_back(check);
-  redact(result, image);
+  redact(result, the(image));
   CHECK(result.layers[0].created_by == "|1 SCCACHE_BUCKET=[secret, 3 bytes] /bin/sh -c cat abc");
   CHECK(result.checks[0].findings[0].finding.subject == "SCCACHE_BUCKET");
 }
@@ -131,10 +133,10 @@ TEST_CASE("redact: twice is once, and what is no secret stays") {
   ImageResult result;
   result.layers.push_back({"sha256:0", "", "ENV A_TOKEN=" + made('a') + " PATH=/usr/bin", ""});
   result.checks.push_back(check_with_finding("history entry 0: A_TOKEN=[secret, 17 bytes]…"));
-  redact(result, leaky.image);
+  redact(result, the(leaky.image));
   const std::string once = whole(result);
   CHECK(holds(once, "ENV A_TOKEN=[secret, 17 bytes] PATH=/usr/bin"));
   CHECK(holds(once, "history entry 0: A_TOKEN=[secret, 17 bytes]…"));
-  redact(result, leaky.image);
+  redact(result, the(leaky.image));
   CHECK(whole(result) == once);
 }

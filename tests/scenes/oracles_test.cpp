@@ -65,9 +65,9 @@ TEST_CASE("names that are one inode on a kernel overlay mount are one inode here
     const Image image = source->resolve({});
     Demand demand;
     demand.freeze();
-    const std::deque<LayerIndex> layers = read_layers(*source, image, demand, 2);
+    const auto layers = read_layers(*source, image, demand, 2);
     std::vector<const LayerIndex*> indexes;
-    for (const LayerIndex& layer : layers) indexes.push_back(&layer);
+    for (const auto& layer : layers) indexes.push_back(layer.get());
     Groups expected;
     for (const Json& group : oracle[name]["one_inode"]) {
       std::set<std::string> names;

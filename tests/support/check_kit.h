@@ -26,9 +26,17 @@ inline RunOptions run_options(const std::string& policy_yaml) {
   return options;
 }
 
+/// Writes the image and those to compare with below a folder, and names them in the options.
+inline void write_images(const TestImage& image, const std::string& folder, RunOptions& options,
+                         std::string_view compression = {}) {
+  options.reference = write_oci_layout(image, folder + "/image", compression);
+  for (const auto& [name, other] : image.others)
+    options.others[name] = write_oci_layout(other, folder + "/with-" + name, compression);
+}
+
 inline ImageResult run_on(const TestImage& image, RunOptions options, std::string_view compression = {}) {
   const TempDir dir;
-  options.reference = write_oci_layout(image, dir / "image", compression);
+  write_images(image, dir.path(), options, compression);
   return check_image(options, all_rules());
 }
 
