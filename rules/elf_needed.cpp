@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "check/library_places.h"
 #include "check/loader.h"
+#include "check/python_dists.h"
 #include "check/rule.h"
 #include "check/selection.h"
 
@@ -18,6 +19,7 @@ constexpr std::string_view library_paths[] = {"config", "none"};
 constexpr Param params[] = {
     {"file", ParamType::paths, "the program or library to begin with"},
     {"files", ParamType::paths, "several; of `/opt/**` those that are ELF files for a loader, the others are counted"},
+    {"distribution", ParamType::texts, "Python distributions: the shared objects that their RECORD lists, all of them"},
     {"require_elf", ParamType::flag, "every file that is selected must be an ELF file that a loader can take"},
     {"library_path", ParamType::text, "config (default): with LD_LIBRARY_PATH of the image configuration; none: without",
      false, library_paths},
@@ -96,6 +98,7 @@ class Survey {
 
   void run() {
     select_roots();
+    select_distributions();
     std::vector<unsigned> levels = Loader::levels_of(image_);
     levels.insert(levels.begin(), 1);
     for (const unsigned level : levels) walk(level);
@@ -115,6 +118,8 @@ class Survey {
   using Key = std::tuple<std::string, std::string, std::string>;  // kind, requester, name
 
   void select_roots();
+  void select_distributions();
+  void select_natives(const PythonDist& dist);
   LoaderOptions options_for(unsigned level);
   void walk(unsigned level);
   bool usable(const Root& root, const Closure& closure);
@@ -176,6 +181,45 @@ void Survey::select_roots() {
     const InodeId inode = image_.tree()[one.end.node].inode;
     if (known.emplace(std::string(parent_path(one.match.canonical)), inode).second || named)
       roots_.push_back({one.match.canonical, named});
+  }
+}
+
+void Survey::select_distributions() {
+  const std::vector<std::string>& names = with_.texts("distribution");
+  if (names.empty()) {
+    if (with_.has("distribution")) answer_.could_not("distribution is an empty list, which asks for nothing");
+    return;
+  }
+  std::set<std::string> met, seen;
+  for (PythonPath& path : find_python_paths(image_, {})) {
+    const PythonDists dists = PythonDists::read(image_, std::move(path));
+    for (const PythonDist* const dist : dists.visible())
+      for (const std::string& name : names)
+        if (is_python_name(name, dist->normal)) {
+          met.insert(name);
+          if (seen.insert(dist->path).second) select_natives(*dist);
+        }
+  }
+  for (const std::string& name : names)
+    if (!met.contains(name))
+      named_findings_.push_back({.kind = "missing", .subject = name, .message = "no such Python distribution is installed",
+                                 .details = {}, .layer = {}, .remedy = {}, .severity = {}});
+}
+
+void Survey::select_natives(const PythonDist& dist) {
+  const std::vector<std::string> files = native_files(image_, dist);
+  const auto missing = [&](const std::string& subject, std::string message) {
+    named_findings_.push_back({.kind = "missing", .subject = subject, .message = std::move(message),
+                               .details = {"recorded in " + dist.record_path}, .layer = last_touched(image_, subject),
+                               .remedy = "install " + dist.name + " anew", .severity = {}});
+  };
+  if (files.empty()) missing(dist.path, "RECORD of " + dist.title() + " lists no shared object");
+  for (const std::string& file : files) {
+    const Resolution at = image_.resolve(file);
+    if (at.found() && image_.tree()[at.node].type == EntryType::file)
+      roots_.push_back({at.path, true});
+    else
+      missing(file, "a shared object of " + dist.title() + " is not there");
   }
 }
 
@@ -468,6 +512,11 @@ void Survey::give_evidence() {
 void plan(const Params& with, Plan& plan) {
   Loader::plan(plan);
   plan.elf(files_of(with));
+  if (with.has("distribution")) {
+    plan_python_dists(plan);
+    plan_python_records(plan);
+    plan.on_demand(FactKind::elf);
+  }
   for (const std::string& text : with.texts("expect")) (void)parse_expectation(text);
   (void)NamePatterns(with.texts("ignore"));
   (void)NamePatterns(with.texts("host"));
@@ -490,6 +539,9 @@ the loader cannot take is fatal or passed over exactly as there. Each finding sh
 There are three answers: found, found only because a library of `preloads` was loaded before, and missing. It also wants
 the symbol versions that are needed, the interpreter of programs, and the preloads of the image. Where the image has
 folders for better processors, the walk is repeated for each level.
+
+`distribution` takes the shared objects of a Python distribution, by the name that pip knows; one that is not there, or a
+distribution without any, is *missing*.
 
 `expect` pins the file that a consumer gets, so a second copy earlier in the search path is a finding. `one_provider`
 counts the files that offer a SONAME; names of one inode are one file.
