@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/path.h"
-#include "check/canonical_paths.h"
+#include "check/ld_so_cache_comparison.h"
 #include "check/ldconfig_setup.h"
 #include "check/rule.h"
 #include "check/selection.h"
@@ -19,7 +18,8 @@ constexpr Param params[] = {
     {"dirs", ParamType::paths, "library directories; unless stated, all that ldconfig visits"},
     {"sonames", ParamType::texts, "globs of the SONAMEs that it is about; all unless stated"},
     {"allow", ParamType::texts, "globs of names that may share a SONAME with another file, or be no library"},
-    {"cache", ParamType::text, "fresh (default): the cache is what ldconfig would write; ignore", false, cache_modes},
+    {"cache", ParamType::text, "fresh (default): the cache is what ldconfig would write; or ignore it", false,
+     cache_modes},
 };
 
 constexpr FindingKind kinds[] = {
@@ -33,7 +33,7 @@ constexpr FindingKind kinds[] = {
 };
 
 constexpr Example examples[] = {
-    {"directories without libraries", "{dirs: [/l]}", "layers: [{directories: [/l], files: {/l/readme: x}}]", "pass"},
+    {"a directory without libraries", "{dirs: [/l]}", "layers: [{files: {/l/readme: x}}]", "pass"},
     {"an empty file under the name of a library", "{dirs: [/l]}", "layers: [{files: {/l/liba.so.1: ''}}]",
      "not-a-library /l/liba.so.1"},
     {"a configured directory and no cache", "{}",
@@ -150,7 +150,8 @@ class Inspection {
     }
   }
 
-  void repointed(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& chosen, bool tie) {
+  void repointed(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& chosen,
+                 bool tie) {
     const std::string link = join(directory.canonical, choice.soname);
     Finding finding;
     finding.kind = "repointed";
@@ -160,10 +161,11 @@ class Inspection {
     finding.details.push_back("now " + describe(choice.before_path, *choice.before));
     finding.details.push_back("then " + describe(chosen.path, chosen.inode));
     finding.details.push_back(why(choice, chosen, tie));
-    finding.layer = later(last_touched(image_, link), last_touched(image_, chosen.path));
-    finding.remedy = fmt::format("move {} out of the directory, or make it the same file (ln -f {} {}), then run "
-                                 "ldconfig in the same RUN and look where the link leads",
-                                 chosen.name, choice.before_path, chosen.path);
+    finding.layer = std::max(last_touched(image_, link), last_touched(image_, chosen.path));
+    finding.remedy = fmt::format(
+        "move {} out of the directory, or make it the same file (ln -f {} {}), then run ldconfig in the same RUN and "
+        "look where the link leads",
+        chosen.name, choice.before_path, chosen.path);
     answer_.finding(std::move(finding));
   }
 
@@ -172,12 +174,14 @@ class Inspection {
     for (const LdconfigFile& file : choice.files)
       if (file.inode == *choice.before && (current == nullptr || current->as_link)) current = &file;
     if (current == nullptr) return "no file of the directory with this SONAME is what the name leads to";
-    if (tie) return fmt::format("{} and {} compare equal: the order of the directory decides", chosen.name, current->name);
-    if (current->as_link) return fmt::format("{} is a link, and {} goes before links", current->name, chosen.name);
-    return fmt::format("{} compares higher than {}: {}", chosen.name, current->name, reason(chosen.name, current->name));
+    const std::string &one = chosen.name, &other = current->name;
+    if (tie) return fmt::format("{} and {} compare equal: the order of the directory decides", one, other);
+    if (current->as_link) return fmt::format("{} is a link, and {} goes before links", other, one);
+    return fmt::format("{} compares higher than {}: {}", one, other, reason(one, other));
   }
 
-  void stray(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& file, InodeId now) {
+  void stray(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& file,
+             InodeId now) {
     Finding finding;
     finding.kind = "stray-copy";
     finding.subject = join(directory.canonical, file.name);
@@ -186,7 +190,7 @@ class Inspection {
     finding.details.push_back("the name leads to " + describe(current, now));
     finding.details.push_back("this is " + describe(file.path, file.inode));
     finding.layer = last_touched(image_, finding.subject);
-    finding.remedy = "move it out of the directories that ldconfig visits: a rename or another ldconfig may choose it";
+    finding.remedy = "move it out of the directories that ldconfig visits: another name may win one day";
     answer_.finding(std::move(finding));
   }
 
@@ -194,7 +198,8 @@ class Inspection {
     const std::string path = join(directory.canonical, skipped.name);
     if (allowed_.has(skipped.name)) return;
     if (skipped.unread) {
-      if (sonames_.empty()) answer_.could_not(fmt::format("{}: {}", path, skipped.why));
+      // Its SONAME may be any, also one that is asked about.
+      answer_.could_not(fmt::format("{}: {}", path, skipped.why));
       return;
     }
     if (!is_loadable_name(skipped.name) || !wanted(skipped.name)) return;
@@ -226,11 +231,8 @@ class Inspection {
   }
 
   std::string describe(const std::string& path, InodeId inode) const {
-    return fmt::format("{} (a file of layer {}, {} names)", path, inode.layer, image_.tree().names_of(inode).size());
-  }
-
-  static std::optional<std::uint32_t> later(std::optional<std::uint32_t> one, std::optional<std::uint32_t> other) {
-    return std::max(one, other);
+    const std::size_t names = image_.tree().names_of(inode).size();
+    return fmt::format("{} (a file of layer {}, {} names)", path, inode.layer, names);
   }
 
   const ImageView& image_;
@@ -238,117 +240,65 @@ class Inspection {
   Names sonames_, allowed_;
 };
 
-/// The cache that is there against the one that ldconfig would write.
-class Freshness {
+/// Findings about the cache that is there. Few are told one by one, many by directory.
+class CacheReport {
  public:
-  Freshness(const ImageView& image, Answer& answer, const LdSoCache& cache, const LdconfigSimulation& simulation)
-      : image_(image), answer_(answer), cache_(cache), simulation_(simulation), canonical_(image.tree()) {}
+  CacheReport(const ImageView& image, Answer& answer, const LdSoCache& cache, const LdconfigSimulation& simulation)
+      : image_(image), answer_(answer), cache_(cache), simulation_(simulation) {}
 
-  template <typename Wanted>
-  void compare(Wanted&& wanted) {
-    Order is, would;
-    std::map<Key, std::string> spelled;
-    for (const LdSoCache::Entry& entry : cache_.entries)
-      if (const Key key = key_of(entry); wanted(entry, key.directory)) {
-        is[slot_of(entry)].push_back(key);
-        spelled.emplace(key, entry.path);
-      }
-    for (const LdSoCache::Entry& entry : simulation_.cache)
-      if (const Key key = key_of(entry); wanted(entry, key.directory)) {
-        would[slot_of(entry)].push_back(key);
-        spelled.emplace(key, entry.path);
-      }
-    std::map<std::string, std::vector<std::string>> stale, absent;  // by directory
-    std::size_t same = 0;
-    for (auto& [slot, keys] : is) {
-      const auto other = would.find(slot);
-      const std::vector<Key> none;
-      const std::vector<Key>& expected = other == would.end() ? none : other->second;
-      const std::size_t before = stale.size() + reordered_;
-      for (const Key& key : keys)
-        if (std::ranges::find(expected, key) == expected.end()) stale[key.directory].push_back(spelled[key]);
-      if (stale.size() + reordered_ == before && keys != expected && keys.size() == expected.size())
-        order(slot, keys.front(), expected.front(), spelled);
-      if (keys == expected) same += keys.size();
-    }
-    for (auto& [slot, keys] : would) {
-      const auto other = is.find(slot);
-      for (const Key& key : keys)
-        if (other == is.end() || std::ranges::find(other->second, key) == other->second.end())
-          absent[key.directory].push_back(spelled[key]);
-    }
-    for (const auto& [directory, paths] : stale) report_stale(directory, paths);
-    for (const auto& [directory, paths] : absent) report_absent(directory, paths);
-    if (stale.empty() && absent.empty() && reordered_ == 0)
-      answer_.evidence(fmt::format("{} entries of {} are what ldconfig would write{}", same, ld_so_cache_path,
-                                   cache_.generator.empty() ? "" : " (by " + cache_.generator + ")"),
-                       std::string(ld_so_cache_path), last_touched(image_, ld_so_cache_path));
+  void tell(const LdSoCacheComparison& compared) {
+    for (const auto& [directory, paths] : compared.stale) stale(directory, paths);
+    for (const auto& [directory, paths] : compared.absent) absent(directory, paths);
+    for (const auto& [name, first, would] : compared.reordered)
+      find("stale-cache", first,
+           fmt::format("first for {} in the cache; ldconfig would put {} first", name, would), {},
+           last_touched(image_, ld_so_cache_path));
+    if (!compared.equal()) return;
+    std::string text = fmt::format("{} entries of {} are what ldconfig would write", compared.same, ld_so_cache_path);
+    if (!cache_.generator.empty()) text += " (by " + cache_.generator + ")";
+    answer_.evidence(std::move(text), std::string(ld_so_cache_path), last_touched(image_, ld_so_cache_path));
   }
 
  private:
-  struct Key {  // of a file: names of one directory are spelled in several ways
-    std::string directory, name;
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
-  struct Slot {  // entries among which the loader chooses by order
-    std::string name, hwcaps;
-    std::int32_t abi = 0;
-    friend auto operator<=>(const Slot&, const Slot&) = default;
-  };
-  using Order = std::map<Slot, std::vector<Key>>;
-
-  Key key_of(const LdSoCache::Entry& entry) {
-    const std::string path = normalise(entry.path).path;
-    return {canonical_.directory(parent_path(path)), std::string(base_name(path))};
-  }
-  // The kind of C library is left out: ldconfig versions differ about it for 32-bit files.
-  static Slot slot_of(const LdSoCache::Entry& entry) { return {entry.name, entry.hwcaps, entry.flags >> 8}; }
-
   static constexpr std::size_t listed_one_by_one = 5;
   static constexpr std::size_t listed = 20;
 
   static std::vector<std::string> first_of(const std::vector<std::string>& paths) {
-    std::vector<std::string> out(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(std::min(paths.size(), listed)));
+    const std::size_t count = std::min(paths.size(), listed);
+    std::vector<std::string> out(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(count));
     if (paths.size() > listed) out.push_back(fmt::format("and {} more", paths.size() - listed));
     return out;
   }
 
   std::string why_stale(const std::string& path) const {
-    const Resolution at = image_.resolve(path);
-    if (!at.found()) return "the file is gone";
+    if (!image_.resolve(path).found()) return "the file is gone";
     const std::string directory = image_.resolve(parent_path(path)).path;
-    if (simulation_.find(directory) == nullptr) return "its directory is not configured: the next ldconfig drops it";
+    if (simulation_.find(directory) == nullptr)
+      return "its directory is not configured: the next ldconfig drops the entry";
     return "ldconfig would not write it";
   }
 
-  void report_stale(const std::string& directory, const std::vector<std::string>& paths) {
-    if (paths.size() <= listed_one_by_one) {
-      for (const std::string& path : paths) {
-        const Resolution at = image_.resolve(path);
-        find("stale-cache", path, "in the cache, and " + why_stale(path), {}, last_touched(image_, at.path));
-      }
-    } else {
-      find("stale-cache", directory, fmt::format("{} entries of the cache, and {}", paths.size(), why_stale(paths.front())),
+  void stale(const std::string& directory, const std::vector<std::string>& paths) {
+    if (paths.size() > listed_one_by_one) {
+      find("stale-cache", directory,
+           fmt::format("{} entries of the cache; of the first: {}", paths.size(), why_stale(paths.front())),
            first_of(paths), last_touched(image_, directory));
+      return;
     }
+    for (const std::string& path : paths)
+      find("stale-cache", path, "in the cache, and " + why_stale(path), {},
+           last_touched(image_, image_.resolve(path).path));
   }
 
-  void report_absent(const std::string& directory, const std::vector<std::string>& paths) {
-    if (paths.size() <= listed_one_by_one) {
-      for (const std::string& path : paths)
-        find("not-in-cache", path, "ldconfig would put it into the cache, and it is not there", {},
-             last_touched(image_, image_.resolve(path).path));
-    } else {
-      find("not-in-cache", directory, fmt::format("{} libraries that the cache has not", paths.size()), first_of(paths),
-           last_touched(image_, directory));
+  void absent(const std::string& directory, const std::vector<std::string>& paths) {
+    if (paths.size() > listed_one_by_one) {
+      find("not-in-cache", directory, fmt::format("{} libraries that the cache has not", paths.size()),
+           first_of(paths), last_touched(image_, directory));
+      return;
     }
-  }
-
-  void order(const Slot& slot, const Key& is, const Key& would, std::map<Key, std::string>& spelled) {
-    if (is == would) return;
-    ++reordered_;
-    find("stale-cache", spelled[is], fmt::format("first for {} in the cache; ldconfig would put {} first", slot.name, spelled[would]),
-         {}, last_touched(image_, ld_so_cache_path));
+    for (const std::string& path : paths)
+      find("not-in-cache", path, "ldconfig would put it into the cache, and it is not there", {},
+           last_touched(image_, image_.resolve(path).path));
   }
 
   void find(const char* kind, std::string subject, std::string message, std::vector<std::string> details,
@@ -367,19 +317,18 @@ class Freshness {
   Answer& answer_;
   const LdSoCache& cache_;
   const LdconfigSimulation& simulation_;
-  CanonicalPaths canonical_;
-  std::size_t reordered_ = 0;
 };
 
 void no_cache(const LdconfigSetup& setup, const ImageView& image, Answer& answer) {
   Finding finding;
   finding.kind = "no-cache";
   finding.subject = std::string(ld_so_cache_path);
-  finding.message = setup.cache_problem.empty() ? "there is no loader cache: libraries of configured directories are not found"
-                                                : "cannot be read: " + setup.cache_problem;
+  finding.message = setup.cache_problem.empty()
+                        ? "there is no loader cache: libraries of configured directories are not found"
+                        : "cannot be read: " + setup.cache_problem;
   for (std::size_t i = 0; i < setup.configured && i < 20; ++i)
-    finding.details.push_back(fmt::format("{} ({}:{})", setup.directories[i].path, setup.directories[i].file,
-                                          setup.directories[i].line));
+    finding.details.push_back(
+        fmt::format("{} ({}:{})", setup.directories[i].path, setup.directories[i].file, setup.directories[i].line));
   finding.layer = last_touched(image, ld_so_cache_path);
   finding.remedy = "run ldconfig at the end of the build";
   answer.finding(std::move(finding));
@@ -415,29 +364,28 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   for (const std::string& base : bases) {
     if (simulation.find(base) != nullptr) continue;
     const LdSoConfDirectory alone{base, "ldconfig -n", 0};
-    for (const LdconfigDirectory& directory : simulate_ldconfig(image.tree(), std::span(&alone, 1), setup.options, elf).directories)
-      inspection.directory(directory);
+    const LdconfigSimulation links = simulate_ldconfig(image.tree(), std::span(&alone, 1), setup.options, elf);
+    for (const LdconfigDirectory& directory : links.directories) inspection.directory(directory);
   }
   if (answer.findings().empty() && answer.evidence().empty())
     answer.evidence("ldconfig finds no directory of libraries");
 
   if (with.text("cache") == "ignore") return;
   if (!setup.cache) {
-    const bool needed = !setup.cache_problem.empty() || setup.configured > 0 || !image.tree().story(ld_so_cache_path).empty();
-    if (needed)
+    const bool was_there = !image.tree().story(ld_so_cache_path).empty();
+    if (!setup.cache_problem.empty() || setup.configured > 0 || was_there)
       no_cache(setup, image, answer);
     else
       answer.evidence("no loader cache, and no directory is configured: the loader looks in its default directories");
     return;
   }
-  Freshness(image, answer, *setup.cache, simulation)
-      .compare([&](const LdSoCache::Entry& entry, const std::string& directory) {
-        if (!inspection.wanted(entry.name)) return false;
-        return all || std::ranges::any_of(bases, [&](const std::string& base) {
-                 const LdconfigDirectory* const known = simulation.find(directory);
-                 return directory == base || (known != nullptr && known->base == base);
-               });
-      });
+  const auto in_question = [&](const LdSoCache::Entry& entry, const std::string& directory) {
+    if (!inspection.wanted(entry.name)) return false;
+    const LdconfigDirectory* const known = simulation.find(directory);
+    return all || bases.contains(known == nullptr ? directory : known->base);
+  };
+  CacheReport(image, answer, *setup.cache, simulation)
+      .tell(compare_ld_so_cache(image.tree(), setup.cache->entries, simulation.cache, in_question));
 }
 
 }  // namespace
@@ -446,21 +394,24 @@ extern const Rule ldconfig_stable;
 const Rule ldconfig_stable{
     .doc = {.id = "ldconfig-stable",
             .summary = "Running ldconfig again would change no library, and its cache is up to date.",
-            .details = R"(ldconfig runs in every package trigger and in many build scripts. In each directory it takes, of all
-files with one SONAME, the one whose *name* compares highest (digits as numbers), and re-points the SONAME's link to
-it. A replaced library whose name compares lower than the stock one beside it is silently undone that way, and a
-backup (`libx.so.1.2.bak`) beside the library wins as well.
+            .details = R"(ldconfig runs in every package trigger and in many build scripts. In each directory it
+takes, of all files with one SONAME, the one whose *name* compares highest (digits as numbers), and re-points the
+SONAME's link to it. A replaced library whose name compares lower than the stock one beside it is silently undone
+that way, and a backup (`libx.so.1.2.bak`) beside the library wins as well.
 
-The rule does what ldconfig of glibc would do, on the merged tree: configured directories with their includes, the
-default ones, `glibc-hwcaps` folders, and below `dirs` also directories that ldconfig does not visit (as
-`ldconfig -n DIR` would). Names that are hard links to one file are stable whichever wins; so are files of equal bytes.
+The rule does what ldconfig of glibc would do, on the merged tree: configured directories with their includes,
+the default ones, `glibc-hwcaps` folders, and of `dirs` also those that ldconfig does not visit (as
+`ldconfig -n DIR` would). Names that are hard links to one file are stable whichever wins; so are files of equal
+bytes.
 
-`cache: fresh` compares `/etc/ld.so.cache`, which is all that the loader reads, with what ldconfig would write. An
-entry of a directory that is not configured (`ldconfig DIR` on the command line) is stale too: the next run drops it.
+`cache: fresh` compares `/etc/ld.so.cache`, which is all that the loader reads, with what ldconfig would write.
+An entry of a directory that is not configured (`ldconfig DIR` on the command line) is stale too: the next run
+drops it.
 
-Limits: the simulation follows glibc 2.36 (processor folders are left out when the cache says 2.37 or later). Where
-two names compare equal, the order in the directory decides, which no image records: both answers are looked at.
-A text called `lib….so` is taken for a linker script, which only the linker reads.)",
+Limits: the simulation follows glibc 2.36 (processor folders are left out when the cache says 2.37 or later).
+Where two names compare equal, the order in the directory decides, which no image records: both answers are
+looked at. A text called `lib….so` is taken for a linker script, which only the linker reads. A library that
+cannot be made out is an error, whatever `sonames` says; `allow` takes it out.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -254,7 +254,8 @@ class Simulation {
       return;
     }
     if (node.type != EntryType::file) return;
-    Candidate candidate{{name, place->path, node.inode, type == EntryType::symlink, type == EntryType::symlink}, 0};
+    const bool is_link = type == EntryType::symlink;
+    Candidate candidate{{name, place->path, node.inode, is_link, is_link}, 0};
     std::string soname;
     LdconfigSkipped skipped = read(node, candidate, soname);
     if (!skipped.why.empty()) {
@@ -314,9 +315,8 @@ class Simulation {
     for (auto at = candidates.begin(); at != candidates.end(); ++at)
       if (goes_before(*at, *best)) best = at;
     std::rotate(candidates.begin(), best, best + 1);
-    const auto tie_end = std::stable_partition(candidates.begin() + 1, candidates.end(), [&](const Candidate& other) {
-      return !goes_before(candidates.front(), other);
-    });
+    const auto ties = [&](const Candidate& other) { return !goes_before(candidates.front(), other); };
+    const auto tie_end = std::stable_partition(candidates.begin() + 1, candidates.end(), ties);
     choice.tied = static_cast<std::size_t>(tie_end - candidates.begin()) - 1;
     std::stable_partition(tie_end, candidates.end(), [](const Candidate& other) { return !other.file.as_link; });
     choice.flags = candidates.front().flags;
@@ -330,7 +330,8 @@ class Simulation {
     }
     if (directory.hwcaps.empty() && !chosen.as_link) {
       choice.deed = deed(path, soname, chosen, before.has_value(), choice.before);
-      if (choice.deed == LdconfigDeed::create || choice.deed == LdconfigDeed::repoint) now_.set_link(path, chosen.name);
+      if (choice.deed == LdconfigDeed::create || choice.deed == LdconfigDeed::repoint)
+        now_.set_link(path, chosen.name);
     }
     LdSoCache::Entry entry;
     entry.name = soname;

@@ -205,3 +205,13 @@ TEST_CASE("ldconfig-stable: the cache of a real ldconfig, and what later layers 
           for (int i = 0; i < 8; ++i) tar.file("opt/l/libn" + std::to_string(i) + ".so.1", library("libn" + std::to_string(i) + ".so.1"));
         }) == Lines{"not-in-cache /opt/l"});
 }
+
+TEST_CASE("ldconfig-stable: an unreadable library is an error also when other SONAMEs are asked about") {
+  Layers layers;
+  layers.add([](TarWriter& tar) {
+    const std::string whole = library("libx.so.7");
+    tar.file("opt/l/libx.so.7.1", whole.substr(0, whole.size() - 40));
+  });
+  CHECK(layers.check("{cache: ignore, dirs: [/opt/l], sonames: [liby.so.1]}").outcome == Outcome::error);
+  CHECK(layers.lines("{cache: ignore, dirs: [/opt/l], allow: ['libx.so.7.1']}") == Lines{"pass"});
+}
