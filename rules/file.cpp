@@ -37,6 +37,8 @@ constexpr Param params[] = {
     {"sha256", ParamType::text, "the digest of the content, 64 hex digits"},
     {"not_sha256", ParamType::texts, "digests that the content must not have"},
     {"target", ParamType::text, "the recorded target of the symbolic link"},
+    {"target_pattern", ParamType::pattern, "a regular expression that the recorded target of each symbolic link of "
+                                           "the set must match; ^[^/]+$ is a name beside the link"},
     {"resolves_to", ParamType::text, "a glob for the file that the name leads to; without a slash, for its name"},
     {"allow_empty", ParamType::flag, "no such file is fine"},
 };
@@ -57,7 +59,13 @@ constexpr Example examples[] = {
     {"two folders, and one of them is gone", "{files: [/x/bin, /x/lib], each: true}", "layers: [{files: {/x/lib/a: b}}]",
      "missing /x/bin"},
     {"an empty marker", "{file: /m, non_empty: true}", "layers: [{files: {/m: ''}}]", "empty /m"},
-    {"a link that leads nowhere", "{files: [/l/*], dangling: false}", "layers: [{links: {/l/a: b}}]", "dangling /l/a"}};
+    {"a link that leads nowhere", "{files: [/l/*], dangling: false}", "layers: [{links: {/l/a: b}}]", "dangling /l/a"},
+    {"links into their own directory", "{files: ['/l/lib*.so.*'], target_pattern: '^[^/]+$'}",
+     "layers: [{files: {/l/liba.so.1.0: x, /o/libb.so.1.0: x}, links: {/l/liba.so.1: liba.so.1.0, "
+     "/l/libb.so.1: /o/libb.so.1.0}}]",
+     "target /l/libb.so.1"},
+    {"no absolute target but of alternatives", "{files: ['/l/**'], target_pattern: '^([^/]|/etc/alternatives/)'}",
+     "layers: [{files: {/etc/alternatives/a: x}, links: {/l/a: /etc/alternatives/a, /l/b: a}}]", "pass"}};
 
 bool reads_content(const Params& with) {
   constexpr std::string_view names[] = {"content", "without", "lines", "line_count", "keys"};
@@ -129,6 +137,7 @@ class Inspection {
     for (const std::string& text : with.texts("content")) content_.push_back(Pattern::compile(text));
     for (const std::string& text : with.texts("without")) without_.push_back(Pattern::compile(text));
     if (with.has("lines")) lines_.emplace(Pattern::compile(with.text("lines")));
+    if (with.has("target_pattern")) target_.emplace(Pattern::compile(with.text("target_pattern")));
     if (with.has("mode")) mode_.emplace(ModeSpec::parse(with.text("mode")));
     if (with.has("owner")) owner_.emplace(owner_of(with.text("owner"), image));
     if (with.has("sha256")) digest_.emplace(Digest::from_hex(Algorithm::sha256, with.text("sha256")));
@@ -158,7 +167,7 @@ class Inspection {
   bool asks_behind_link() const {
     if (with_.has("dangling") && !with_.flag("dangling")) return true;
     const std::string& type = with_.text("type");
-    const bool of_link_only = type == "symlink" || with_.has("target");
+    const bool of_link_only = type == "symlink" || with_.has("target") || target_;
     const bool behind = with_.flag("non_empty") || of_content() || with_.has("max_size") || with_.has("resolves_to") ||
                         with_.has("mode") || with_.has("owner");
     return behind || !of_link_only;
@@ -180,6 +189,10 @@ class Inspection {
         find("target", fmt::format("leads to {}, not to {}", name.link, with_.text("target")));
       }
     }
+    // A line of a target is not the target.
+    if (target_ && name.type == EntryType::symlink &&
+        (!target_->found_in(name.link) || name.link.find('\n') != name.link.npos))
+      find("target", fmt::format("leads to {}, which does not match {}", name.link, with_.text("target_pattern")));
   }
 
   void header(const Node& node) {
@@ -283,7 +296,7 @@ class Inspection {
   const ImageView& image_;
   Answer& answer_;
   std::vector<Pattern> content_, without_;
-  std::optional<Pattern> lines_;
+  std::optional<Pattern> lines_, target_;
   std::optional<ModeSpec> mode_;
   std::optional<Owner> owner_;
   std::optional<Digest> digest_;
@@ -339,7 +352,8 @@ const Rule file{
             .details = R"(Links are followed inside the image; the findings show where a name leads. Everything that
 is stated must hold for each file of the set, and a set that matches nothing is a finding unless `allow_empty`.
 
-All of `count`, `type`, `non_empty`, `mode`, `content` and so on can be combined. With `each` a list of files is a
+All of `count`, `type`, `non_empty`, `mode`, `content` and so on can be combined. `target_pattern` speaks of the
+links of the set only; with `type: symlink` every name must be one. With `each` a list of files is a
 list of promises: every pattern of it must select something. A content that is not read whole (more than 64 MiB)
 makes the check an error. `absent: true` asserts that no such name exists; `dangling: false` that no link leads nowhere.)",
             .severity = Severity::error,

@@ -72,3 +72,19 @@ TEST_CASE("same-file: the number of hard links") {
   CHECK(run("same-file", "{files: [/l/*], links: 3}", layers) == Lines{"pass"});
   CHECK(run("same-file", "{files: [/l/*], links: 2}", layers) == Lines{"links /l/a"});
 }
+
+TEST_CASE("file: the pattern of a target is of links only, and of the whole target") {
+  const auto lines = [](const std::string& with, const std::string& image) {
+    const ImageResult result = run_on(describe_image(image), run_options(policy_of("file", with)));
+    REQUIRE_FALSE(result.unreadable);
+    return lines_of(*find_check(result, "tested"));
+  };
+  const std::string image = "layers: [{files: {/l/a.so.1.0: x, /etc/alternatives/a: x}, links: {/l/a.so.1: a.so.1.0, "
+                            "/l/b: /etc/alternatives/a, /l/c: ../l/a.so.1.0, /l/d: \"/x\\ny\", /l/e: gone}}]";
+  using Lines = std::vector<std::string>;
+  CHECK(lines("{files: ['/l/*'], target_pattern: '^[^/]+$'}", image) ==
+        Lines{"target /l/b", "target /l/c", "target /l/d"});
+  CHECK(lines("{files: ['/l/*'], target_pattern: '^([^/]|/etc/alternatives/)'}", image) == Lines{"target /l/d"});
+  CHECK(lines("{files: ['/l/a*'], type: symlink, target_pattern: '^[^/]+$'}", image) == Lines{"type /l/a.so.1.0"});
+  CHECK(lines("{file: /l/e, target_pattern: '^[^/]+$', dangling: false}", image) == Lines{"dangling /l/e"});
+}
