@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/mode.h"
+#include "base/path.h"
 #include "check/path_groups.h"
 #include "check/rule.h"
 #include "check/selection.h"
@@ -265,10 +266,24 @@ class Comparison {
          std::move(details), std::move(remedy));
   }
 
+  /// A folder that is there in one image alone says it of all that is in it: how many that is.
+  std::size_t* below(const std::string& kind, const std::string& path) {
+    if (kind != "missing" && kind != "added" && kind != "present") return nullptr;
+    const auto known = findings_.find(kind);
+    if (known == findings_.end()) return nullptr;
+    for (std::string_view folder = parent_path(path); folder != "/"; folder = parent_path(folder))
+      if (known->second.contains(std::string(folder))) return &below_[kind][std::string(folder)];
+    return nullptr;
+  }
+
   /// `touched`: where the name really stands.
   void find(const char* kind, const std::string& path, std::string_view touched, std::string message,
             std::vector<std::string> details = {}, std::string remedy = {}) {
     ++found_;
+    if (std::size_t* const above = below(kind, path)) {
+      ++*above;
+      return;
+    }
     Finding finding;
     finding.kind = kind;
     finding.subject = path;
@@ -293,6 +308,9 @@ class Comparison {
 
   /// Many of one kind below one folder are one thing that happened.
   void report() {
+    for (const auto& [kind, by_path] : below_)
+      for (const auto& [path, count] : by_path)
+        findings_.at(kind).at(path).details.push_back(fmt::format("with {} names below it", count));
     for (auto& [kind, by_path] : findings_) {
       std::vector<std::string> paths;
       for (const auto& [path, finding] : by_path) paths.push_back(path);
@@ -322,7 +340,8 @@ class Comparison {
   const ImageView& other_;
   Answer& answer_;
   std::size_t found_ = 0;
-  std::map<std::string, std::map<std::string, Finding>> findings_;  // by kind and path
+  std::map<std::string, std::map<std::string, Finding>> findings_;    // by kind and path
+  std::map<std::string, std::map<std::string, std::size_t>> below_;  // names that those of a folder stand for
 };
 
 void check(const Params& with, const ImageView& image, Answer& answer) { Comparison(with, image, answer).run(); }

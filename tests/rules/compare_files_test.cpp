@@ -109,13 +109,19 @@ TEST_CASE("compare-files: a set that matches nothing is a finding unless it may"
 }
 
 TEST_CASE("compare-files: many of one kind below one folder are one finding") {
-  std::string files;
-  for (int i = 0; i < 50; ++i) files += "/opt/lib/f" + std::to_string(i) + ": x, ";
+  std::string files, other;
+  for (int i = 0; i < 50; ++i) {
+    files += "/opt/lib/f" + std::to_string(i) + ": x, ";
+    other += "/opt/lib/f" + std::to_string(i) + ": y, ";
+  }
   const std::string base = "{files: {" + files + "/etc/a: x}}";
   const CheckResult gone = checked("equal: [/**]", base + ", {run: RUN rm, remove: [/opt]}", base);
   Lines lines = lines_of(gone);
-  REQUIRE(lines.size() == 1);
-  CHECK(lines[0].starts_with("missing /opt"));
-  CHECK(gone.findings[0].finding.details.size() == 6);
+  CHECK(lines == Lines{"missing /opt"});
+  CHECK(gone.findings[0].finding.details == Lines{"with 51 names below it"});
   CHECK(gone.findings[0].created_by == "RUN rm");
+  const CheckResult changed = checked("equal: [/**]", base + ", {files: {" + other + "/etc/a: x}}", base);
+  CHECK(lines_of(changed) == Lines{"content /opt/lib"});
+  CHECK(changed.findings[0].finding.message == "50 names below it: other content");
+  CHECK(changed.findings[0].finding.details.size() == 6);
 }
