@@ -259,6 +259,11 @@ bool Survey::usable(const Root& root, const Closure& closure) {
   if (closure.state == RootState::loadable) return true;
   if (level_ != 1) return false;
   if (closure.state == RootState::unknown) {
+    // Debug information that was split off keeps the headers of what it was split from, without their content.
+    if (!root.named && root.path.ends_with(".debug")) {
+      ++left_out_["files of split debug information"];
+      return false;
+    }
     unknown_.insert(root.path + ": " + closure.problem);
   } else if (root.named || with_.flag("require_elf")) {
     Finding finding{.kind = "not-elf", .subject = root.path, .message = {}, .details = {}, .layer = {},

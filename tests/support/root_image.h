@@ -3,7 +3,7 @@
 //   RootImage image(folder, {"LD_LIBRARY_PATH=/x"});
 //   Loader loader(image.view());
 //
-// ELF facts of every regular file; contents of what is small or is an ld.so. Other file systems are left out.
+// ELF facts of every regular file; contents only of what a loader itself reads. Other file systems are left out.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -89,14 +88,17 @@ class RootImage {
     char magic[4] = {};
     in.read(magic, 4);
     const bool elf = in.gcount() == 4 && std::string_view(magic, 4) == "\177ELF";
-    const bool wanted = elf || size <= content_most;
-    std::string text;
-    if (wanted) {
+    const std::string name = real.filename().string();
+    const bool kept = size <= content_most && (path.starts_with("/etc/ld") || name.starts_with("ld-") || name.starts_with("ld64"));
+    std::string text(magic, static_cast<std::size_t>(in.gcount()));
+    if (elf || kept) {
       in.clear();
       in.seekg(0);
-      text.assign(std::istreambuf_iterator<char>(in), {});
+      text.resize(size);
+      in.read(text.data(), static_cast<std::streamsize>(size));
+      text.resize(static_cast<std::size_t>(in.gcount()));
     }
-    builder_.file(path, size <= content_most ? std::string_view(text) : std::string_view(), meta);
+    builder_.file(path, kept ? std::string_view(text) : std::string_view(), meta);
     builder_.last_index().entries.back().size = size;
     builder_.elf(std::make_shared<const ElfFacts>(read_elf(as_bytes(text), ElfRequest{{}, patterns_, patterns_})));
     if (elf) elf_files_.push_back(path);
