@@ -277,11 +277,17 @@ std::vector<ShapeHit> DetectorSet::scan(std::string_view text, SecretScope scope
 
 void DetectorSet::verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope,
                          std::vector<ShapeHit>& hits) const {
+  Looked looked;
+  verify(text, keyword, at, scope, looked, hits);
+}
+
+void DetectorSet::verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope,
+                         Looked& looked, std::vector<ShapeHit>& hits) const {
   if (at > text.size() || !stands_at(parts_->keywords[keyword], text, at)) return;
+  looked.resize(parts_->rows.size());
   for (const std::uint16_t index : parts_->rows_of[keyword]) {
     const Parts::Row& row = parts_->rows[index];
-    std::size_t searched = 0;
-    if (runs_in(*row.detector, scope)) parts_->look(row, text, at, scope, searched, hits);
+    if (runs_in(*row.detector, scope)) parts_->look(row, text, at, scope, looked[index], hits);
   }
 }
 

@@ -70,6 +70,8 @@ struct ExtraDetector {
 
   /// Throws Error{policy}: a part is missing, a keyword is too short, the pattern does not compile.
   static ExtraDetector parse(std::string_view text);
+
+  friend bool operator==(const ExtraDetector&, const ExtraDetector&) = default;
 };
 
 struct Keyword {
@@ -106,6 +108,12 @@ class DetectorSet {
   /// Appends what the detectors of one keyword find where it begins at `at`; the same hit may come again from
   /// another keyword of its line.
   void verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope,
+              std::vector<ShapeHit>& hits) const;
+
+  /// How far each detector has looked in a text, empty at first. With it keywords come in the order in which they
+  /// stand, nothing is looked at twice, and the hits are those of scan().
+  using Looked = std::vector<std::size_t>;
+  void verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope, Looked& looked,
               std::vector<ShapeHit>& hits) const;
 
  private:

@@ -1,8 +1,11 @@
 #include "layer/demand.h"
 
+#include <algorithm>
+
 namespace ocilint {
 
 void Demand::add(FactKind kind, const Glob& pattern) {
+  scans_ = scans_ || kind == FactKind::scan;
   if (seen_.emplace(pattern.text(), kind).second) set_.add(pattern, static_cast<std::uint32_t>(kind));
 }
 
@@ -16,8 +19,14 @@ void Demand::add_symbol_patterns(const std::vector<std::string>& defined,
   request_.undefined_patterns.insert(request_.undefined_patterns.end(), undefined.begin(), undefined.end());
 }
 
+void Demand::add_detectors(const std::vector<ExtraDetector>& more) {
+  for (const ExtraDetector& detector : more)
+    if (std::ranges::find(detectors_, detector) == detectors_.end()) detectors_.push_back(detector);
+}
+
 void Demand::freeze() {
   set_.freeze();
+  if (scans_) scanner_ = std::make_shared<const SecretScanner>(detectors_);
   elf_ = std::make_shared<const ElfReader>(std::move(request_));
 }
 

@@ -14,11 +14,18 @@
 
 #include "base/glob.h"
 #include "facts/elf.h"
+#include "facts/secret_scan.h"
 #include "layer/layer_index.h"
 
 namespace ocilint {
 
-enum class FactKind : std::uint8_t { content = 1, md5 = 2, sha256 = 4, elf = 8 };
+enum class FactKind : std::uint8_t {
+  content = 1,
+  md5 = 2,
+  sha256 = 4,
+  elf = 8,
+  scan = 16,  // every byte goes by the search for secrets
+};
 
 /// A set of fact kinds.
 struct Wants {
@@ -41,18 +48,27 @@ class Demand {
   void add_symbols(const std::vector<std::string>& names);
   void add_symbol_patterns(const std::vector<std::string>& defined, const std::vector<std::string>& undefined);
 
-  /// Error{policy} for a symbol pattern that is no regular expression.
+  /// Detectors that the search for secrets has besides its table; the same may be added again.
+  void add_detectors(const std::vector<ExtraDetector>& more);
+
+  /// Error{policy} for a symbol pattern that is no regular expression, and for two detectors of one id. The search
+  /// for secrets is compiled only when something is to be scanned; Error{unsupported} where it cannot run.
   void freeze();
 
   /// For a regular file of this path.
   Wants wants_of(std::string_view path) const;
   const ElfReader& elf() const { return *elf_; }
+  /// Null when nothing is to be scanned.
+  const SecretScanner* scanner() const { return scanner_.get(); }
 
  private:
   std::set<std::pair<std::string, FactKind>> seen_;  // rules name the same files again and again
   GlobSet set_;
   ElfRequest request_;
   std::shared_ptr<const ElfReader> elf_;
+  bool scans_ = false;
+  std::vector<ExtraDetector> detectors_;
+  std::shared_ptr<const SecretScanner> scanner_;
 };
 
 /// Facts wanted of single entries of one layer, by ordinal; for ELF perhaps with the ranges to capture.

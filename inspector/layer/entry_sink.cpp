@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "facts/credential_files.h"
 
 namespace ocilint {
 namespace {
@@ -88,7 +89,35 @@ void EntrySink::body(std::uint64_t offset, Bytes bytes, bool last) {
     piece(offset, bytes, last);
 }
 
+void EntrySink::begin_scan() {
+  if (!scan_) {
+    if (demand_.scanner() == nullptr)
+      throw Error(ErrorKind::internal, "a file is to be scanned and the demand has no detectors");
+    scan_.emplace(*demand_.scanner());
+  }
+  const bool credentials = may_hold_credentials(index_.entries[ordinal_].path);
+  scan_->begin(credentials ? SecretScope::credential_file : SecretScope::file);
+}
+
+void EntrySink::scan(Bytes bytes, bool last) {
+  scan_->add(bytes, last);
+  index_.counts.scanned_bytes += bytes.size();
+  if (!last) return;
+  ++index_.counts.scanned_files;
+  index_.scanned.resize(ordinal_ + std::size_t{1});
+  index_.scanned[ordinal_] = true;
+  FileSecrets secrets = scan_->take();
+  if (secrets.found == 0) return;
+  if (budget_ != nullptr)
+    for (const FileSecret& secret : secrets.kept) budget_->kept(secret.value.size() + secret.excerpt.size());
+  index_.secrets.emplace(ordinal_, std::move(secrets));
+}
+
 void EntrySink::whole_body(Bytes bytes) {
+  if (wants_.has(FactKind::scan)) {
+    begin_scan();
+    scan(bytes, true);
+  }
   if (wants_.has(FactKind::content)) {
     if (budget_ != nullptr) budget_->kept(bytes.size());
     index_.contents.emplace(ordinal_, std::string(as_text(bytes)));
@@ -114,6 +143,7 @@ void EntrySink::whole_body(Bytes bytes) {
 
 void EntrySink::begin_pieces(std::uint64_t size) {
   content_.clear();
+  if (wants_.has(FactKind::scan)) begin_scan();
   if (wants_.has(FactKind::elf)) {
     if (ranges_ != nullptr && !ranges_->empty())
       capture_.emplace(size, *ranges_);
@@ -128,6 +158,7 @@ void EntrySink::piece(std::uint64_t offset, Bytes bytes, bool last) {
     if (budget_ != nullptr) budget_->kept(bytes.size());
     content_.append(as_text(bytes));
   }
+  if (wants_.has(FactKind::scan)) scan(bytes, last);
   if (wants_.has(FactKind::md5)) md5_.update(bytes);
   if (wants_.has(FactKind::sha256)) sha256_.update(bytes);
   if (wants_.has(FactKind::elf) && capture_->wants_more()) capture_->add(offset, bytes);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "facts/elf_capture.h"
+#include "facts/secret_scan.h"
 #include "layer/demand.h"
 #include "layer/layer_index.h"
 #include "layer/read_budget.h"
@@ -30,6 +31,8 @@ class EntrySink final : public TarSink {
   void piece(std::uint64_t offset, Bytes bytes, bool last);
   void begin_pieces(std::uint64_t size);
   void keep_attributes(const Entry& entry);
+  void begin_scan();
+  void scan(Bytes bytes, bool last);
 
   LayerIndex& index_;
   const Demand& demand_;
@@ -47,6 +50,7 @@ class EntrySink final : public TarSink {
   Hasher sha256_{Algorithm::sha256};
   std::optional<ElfCapture> capture_;
   std::string content_;
+  std::optional<SecretScan> scan_;
 
   std::vector<Bytes> batch_;
   std::vector<Ordinal> batch_ordinals_;

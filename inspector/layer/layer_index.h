@@ -1,7 +1,7 @@
 // What one read of one layer leaves behind: every header in archive order, and the facts that were demanded.
 //
 // A value: it depends on the layer's bytes and the demand only, and holds no pointer into another stage, so
-// that a cache could keep it. Entries are numbered from 0 in archive order (the ordinal); (layer, ordinal)
+// that a cache could keep it (all but the values of secrets, which must not be stored). Entries are numbered from 0 in archive order (the ordinal); (layer, ordinal)
 // names an inode for the rest of the program. Paths are normal (base/path.h). Views live as long as the index.
 // Built by read_layer() in one thread, then read by any. Cost: about 150 bytes an entry and its path.
 #pragma once
@@ -19,6 +19,7 @@
 #include "base/md5_lanes.h"
 #include "base/oddity.h"
 #include "facts/elf.h"
+#include "facts/secret_scan.h"
 #include "tar/entry.h"
 
 namespace ocilint {
@@ -50,6 +51,7 @@ struct LayerCounts {
   std::uint64_t hashed_files = 0, hashed_bytes = 0;
   std::uint64_t kept_files = 0, kept_bytes = 0;  // contents
   std::uint64_t elf_files = 0;
+  std::uint64_t scanned_files = 0, scanned_bytes = 0;  // for secrets
   bool verified = false;  // blob digest and size where stated, and the diff ID
   bool parsed = false;    // to the end of the archive
 };
@@ -72,6 +74,10 @@ class LayerIndex {
   std::unordered_map<Ordinal, Md5> md5;
   std::unordered_map<Ordinal, Digest> sha256;
   std::unordered_map<Ordinal, std::shared_ptr<const ElfFacts>> elf;
+  std::unordered_map<Ordinal, FileSecrets> secrets;  // of scanned files that hold some
+  std::vector<bool> scanned;                         // may be shorter than `entries`
+
+  bool was_scanned(Ordinal ordinal) const { return ordinal < scanned.size() && scanned[ordinal]; }
 
   /// Copies `text` into the arena; the view lives as long as the index.
   std::string_view keep(std::string_view text);

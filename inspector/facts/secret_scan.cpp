@@ -1,0 +1,239 @@
+#include "facts/secret_scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "facts/secrets.h"
+
+namespace ocilint {
+namespace {
+
+constexpr std::size_t window_bytes = 1 << 20;  // fresh bytes of a window
+constexpr std::size_t slice_bytes = 256 << 10;  // of one search for keywords: bounds how many there can be
+constexpr std::size_t ahead = secret_reach + 64;  // a keyword with less than this behind it waits
+constexpr std::size_t wide_bytes = 1 << 20;
+constexpr std::size_t excerpt_before = 60, excerpt_after = 40;
+// A secret is told when no keyword behind it can make it longer or mask what is shown around it. Until then its text
+// stays in the window.
+constexpr std::size_t settles = secret_look_back + excerpt_after + 8;
+constexpr std::size_t behind = ahead + secret_look_back + settles + excerpt_before;
+
+bool has_zero(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::size_t less(std::size_t from, std::size_t by) { return from > by ? from - by : 0; }
+
+bool is_shown(char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/// The first rows of the table are the most specific; what a policy adds is more so.
+std::size_t rank_of(const Detector* detector) {
+  const auto table = secret_detectors();
+  const bool listed = std::greater_equal<>()(detector, table.data()) &&
+                      std::less<>()(detector, table.data() + table.size());
+  return listed ? 1 + static_cast<std::size_t>(detector - table.data()) : 0;
+}
+
+}  // namespace
+
+SecretScanner::SecretScanner(std::span<const ExtraDetector> extra)
+    : set_(extra), in_files_(set_.keywords(), true), in_all_(set_.keywords(), false) {}
+
+SecretWindow::SecretWindow(const SecretScanner& scanner)
+    : scanner_(scanner), in_files_(scanner.in_files_), in_all_(scanner.in_all_) {}
+
+void SecretWindow::begin(SecretScope scope) {
+  scope_ = scope;
+  window_.clear();
+  base_ = lines_ = 0;
+  searched_ = 0;
+  binary_ = false;
+  looked_.clear();
+  found_.clear();
+}
+
+void SecretWindow::add(std::string_view bytes, bool last, FileSecrets& out) {
+  if (last && window_.empty()) {
+    search(bytes, true, out);
+    return;
+  }
+  while (!bytes.empty()) {
+    const std::size_t room = window_bytes + behind + ahead - window_.size();
+    const std::string_view part = bytes.substr(0, room);
+    window_ += part;
+    bytes.remove_prefix(part.size());
+    if (part.size() < room || (last && bytes.empty())) break;
+    search(window_, false, out);
+    move_on(window_.size() - ahead);
+  }
+  if (last) search(window_, true, out);
+}
+
+void SecretWindow::search(std::string_view text, bool last, FileSecrets& out) {
+  const bool plain = scope_ == SecretScope::file;
+  const KeywordFinder& finder = plain ? scanner_.in_files_ : scanner_.in_all_;
+  const std::size_t limit = last ? text.size() : text.size() - ahead;
+  while (searched_ < limit) {
+    const std::size_t to = std::min(limit, searched_ + slice_bytes);
+    finder.find(text, searched_, to, plain ? in_files_ : in_all_, candidates_);
+    hits_.clear();
+    for (const KeywordAt& candidate : candidates_)
+      scanner_.set_.verify(text, candidate.keyword, candidate.at, scope_, looked_, hits_);
+    for (const ShapeHit& hit : hits_) found_.push_back({hit.begin, hit.end, hit.detector, false});
+    searched_ = to;
+  }
+  if (!found_.empty()) tell(text, last ? text.size() + settles : limit, out);
+}
+
+/// What ends far enough before `settled`. Where some overlap, the bytes of all are one secret of the most specific
+/// detector.
+void SecretWindow::tell(std::string_view text, std::size_t settled, FileSecrets& out) {
+  std::ranges::stable_sort(found_, {}, &Found::begin);
+  const bool binary = binary_ || has_zero(text.substr(0, std::min(settled, text.size())));
+  std::uint64_t line = lines_ + 1;
+  std::size_t counted = 0;
+  for (std::size_t i = 0, next; i < found_.size(); i = next) {
+    const std::size_t begin = found_[i].begin;
+    std::size_t end = found_[i].end;
+    const Detector* detector = found_[i].detector;
+    bool told = found_[i].told;
+    for (next = i + 1; next < found_.size() && found_[next].begin < end; ++next) {
+      end = std::max(end, found_[next].end);
+      told = told && found_[next].told;
+      if (rank_of(found_[next].detector) < rank_of(detector)) detector = found_[next].detector;
+    }
+    if (told || end + settles > settled) continue;
+    for (std::size_t j = i; j < next; ++j) found_[j].told = true;
+    ++out.found;
+    if (out.kept.size() >= SecretScan::most_kept) continue;
+    FileSecret& secret = out.kept.emplace_back();
+    secret.offset = base_ + begin;
+    secret.length = end - begin;
+    secret.detector = detector->id;
+    secret.value = text.substr(begin, end - begin);
+    if (binary) continue;
+    line += lines_in(text.substr(counted, begin - counted));
+    counted = begin;
+    secret.line = line;
+    secret.excerpt = excerpt(text, begin, end);
+  }
+}
+
+std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std::size_t end) const {
+  std::size_t from = begin, to = end;
+  while (from > 0 && begin - from < excerpt_before && text[from - 1] != '\n') --from;
+  while (to < text.size() && to - end < excerpt_after && text[to] != '\n') ++to;
+  const bool cut_before = from > 0 && text[from - 1] != '\n', cut_after = to < text.size() && text[to] != '\n';
+  // No other value is cut in two.
+  std::vector<SecretHit> spans;
+  for (const Found& found : found_) {
+    if (found.end <= from || found.begin >= to) continue;
+    from = std::min(from, found.begin);
+    to = std::max(to, found.end);
+    if (!spans.empty() && found.begin < spans.back().end)
+      spans.back().end = std::max(spans.back().end, found.end);
+    else
+      spans.push_back({found.begin, found.end, {}, {}, {}});
+  }
+  if (!std::ranges::all_of(text.substr(from, begin - from), is_shown)) return {};
+  if (!std::ranges::all_of(text.substr(end, to - end), is_shown)) return {};
+  for (SecretHit& span : spans) {
+    span.begin -= from;
+    span.end -= from;
+  }
+  std::string out = cut_before ? "…" : "";
+  out += masked(text.substr(from, to - from), spans);
+  if (cut_after) out += "…";
+  return out;
+}
+
+/// Keeps what a match that begins at `limit` or a secret not yet told can need.
+void SecretWindow::move_on(std::size_t limit) {
+  const std::size_t cut = less(limit, behind);
+  const std::string_view gone = std::string_view(window_).substr(0, cut);
+  if (!binary_) binary_ = has_zero(gone);
+  if (!binary_) lines_ += lines_in(gone);
+  std::erase_if(found_, [&](const Found& found) { return found.told && found.end <= cut; });
+  for (Found& found : found_) {
+    found.begin = less(found.begin, cut);
+    found.end = less(found.end, cut);
+  }
+  for (std::size_t& until : looked_) until = less(until, cut);
+  searched_ -= cut;
+  base_ += cut;
+  window_.erase(0, cut);
+}
+
+SecretScan::SecretScan(const SecretScanner& scanner) : narrow_(scanner), wide_(scanner) {}
+
+void SecretScan::begin(SecretScope scope) {
+  scope_ = scope;
+  narrow_.begin(scope);
+  secrets_ = {};
+  start_.clear();
+  started_ = false;
+  width_ = Wide::no;
+}
+
+void SecretScan::add(Bytes bytes, bool last) {
+  const std::string_view text = as_text(bytes);
+  if (started_) {
+    feed(text, last);
+    return;
+  }
+  const bool whole_start = start_.empty() && text.size() >= 2;
+  if (!whole_start) {
+    start_ += text;
+    if (start_.size() < 2 && !last) return;
+  }
+  started_ = true;
+  const std::string_view first = whole_start ? text : std::string_view(start_);
+  if (first.starts_with("\xff\xfe")) width_ = Wide::little;
+  if (first.starts_with("\xfe\xff")) width_ = Wide::big;
+  if (width_ != Wide::no) {
+    wide_.begin(scope_);
+    wide_secrets_ = {};
+    unit_.clear();
+  }
+  feed(first, last);
+}
+
+void SecretScan::feed(std::string_view bytes, bool last) {
+  narrow_.add(bytes, last, secrets_);
+  if (width_ != Wide::no) feed_wide(bytes, last);
+}
+
+/// What is no ASCII stands in no token, and one byte for two keeps the offsets simple. The mark is a letter too.
+void SecretScan::feed_wide(std::string_view bytes, bool last) {
+  do {
+    const std::string_view part = bytes.substr(0, wide_bytes);
+    bytes.remove_prefix(part.size());
+    letters_.clear();
+    for (const char byte : part) {
+      unit_ += byte;
+      if (unit_.size() < 2) continue;
+      const char low = unit_[width_ == Wide::big ? 1 : 0], high = unit_[width_ == Wide::big ? 0 : 1];
+      letters_ += high == 0 && static_cast<unsigned char>(low) < 0x80 ? low : '\x7f';
+      unit_.clear();
+    }
+    wide_.add(letters_, last && bytes.empty(), wide_secrets_);
+  } while (!bytes.empty());
+}
+
+FileSecrets SecretScan::take() {
+  if (width_ != Wide::no) {
+    secrets_.found += wide_secrets_.found;
+    for (FileSecret& secret : wide_secrets_.kept) {
+      secret.offset *= 2;
+      secret.length *= 2;
+      secrets_.kept.push_back(std::move(secret));
+    }
+    std::ranges::stable_sort(secrets_.kept, {}, &FileSecret::offset);
+    width_ = Wide::no;
+  }
+  return std::move(secrets_);
+}
+
+}  // namespace ocilint
