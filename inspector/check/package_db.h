@@ -106,6 +106,8 @@ class PackageDb {
   const std::vector<std::string>& problems() const { return problems_; }
 
   const std::string& native_architecture() const { return native_architecture_; }
+  /// The native one, then those that dpkg was told of (var/lib/dpkg/arch).
+  const std::vector<std::string>& architectures() const { return architectures_; }
   /// Marked as automatically installed; nullopt when nothing records it.
   std::optional<bool> automatic(const Package& package) const;
   /// Why automatic() cannot say.
@@ -138,6 +140,7 @@ class PackageDb {
   std::string states_problem_;
   std::vector<std::string> journal_, problems_;
   std::string native_architecture_;
+  std::vector<std::string> architectures_;
   std::string status_path_;
 };
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "base/path.h"
 #include "facts/dpkg_list.h"
 #include "facts/dpkg_names.h"
+#include "facts/lines.h"
 
 namespace ocilint {
 namespace {
@@ -16,6 +18,7 @@ constexpr std::string_view dpkg = "/var/lib/dpkg";
 constexpr std::string_view status = "/var/lib/dpkg/status";
 constexpr std::string_view status_d = "/var/lib/dpkg/status.d";
 constexpr std::string_view info = "/var/lib/dpkg/info";
+constexpr std::size_t architectures_most = 64;  // dpkg knows of some hundred; a real image has two
 
 /// Databases that this program cannot read: an image that has one has packages, so no check may say that it
 /// does not concern it.
@@ -46,6 +49,7 @@ PackageDb PackageDbReader::read() {
     read_journal();
     read_distroless();
     read_native_architecture();
+    read_architectures();
     read_diversions();
     read_filter();
     read_states();
@@ -181,6 +185,27 @@ void PackageDbReader::read_native_architecture() {
                              : platform.architecture == "386"     ? "i386"
                              : platform.architecture == "ppc64le" ? "ppc64el"
                                                                   : platform.architecture;
+  if (!db_.native_architecture_.empty()) return;
+  // A configuration without platform: what most packages are built for.
+  std::map<std::string_view, std::size_t> counts;
+  for (const Package& package : db_.packages_)
+    if (package.control.architecture != "all") ++counts[package.control.architecture];
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  if (most != counts.end()) db_.native_architecture_ = most->first;
+}
+
+// dpkg writes this file only where a foreign architecture was added.
+void PackageDbReader::read_architectures() {
+  db_.architectures_.push_back(db_.native_architecture_);
+  const std::string* const recorded = text("/var/lib/dpkg/arch");
+  if (recorded == nullptr) return;
+  for (Lines lines(*recorded); lines.next();) {
+    const std::string architecture(trim_blanks(lines.text()));
+    auto& known = db_.architectures_;
+    if (architecture.empty() || std::ranges::find(known, architecture) != known.end()) continue;
+    if (known.size() == architectures_most) throw Error(ErrorKind::limit, "var/lib/dpkg/arch: too many architectures");
+    known.push_back(architecture);
+  }
 }
 
 void PackageDbReader::problem(std::string_view path, const std::exception& error) {

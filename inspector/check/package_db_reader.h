@@ -32,6 +32,7 @@ class PackageDbReader {
   void read_distroless();
   void add(DpkgPackage control, bool distroless);
   void read_native_architecture();
+  void read_architectures();
   void read_diversions();
   void read_filter();
   void read_states();

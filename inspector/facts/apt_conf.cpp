@@ -124,6 +124,7 @@ class AptConfReader {
       if (words.size() != 2) return add_note(conf_.notes, line_, "a form of #clear that is not followed");
       return conf_.clear(words[1]);
     }
+    conf_.includes |= name == "#include";
     add_note(conf_.notes, line_, name + " is not followed");
   }
 

@@ -36,6 +36,7 @@ class AptConf {
   /// anything else and absent: `otherwise`.
   bool flag(std::string_view key, bool otherwise) const;
 
+  bool includes = false;  // there was an #include
   Notes notes;
 
  private:
