@@ -75,14 +75,18 @@ const std::vector<Event>& PackageHistory::status_story() {
   return *status_story_;
 }
 
+const DpkgStatus* PackageHistory::status_at(std::uint32_t layer) {
+  const auto inode = inode_at(status_story(), layer);
+  return inode ? status_of(*inode) : nullptr;
+}
+
 std::optional<Digest> PackageHistory::digest_at(std::uint32_t layer, const Package& package,
                                                 std::string_view recorded) {
   if (const auto list = inode_at(image_.tree().story(package.digests_path), layer)) {
     const auto& digests = digests_of(*list);
     if (const auto hit = digests.find(recorded); hit != digests.end()) return hit->second;
   }
-  const auto inode = inode_at(status_story(), layer);
-  const DpkgStatus* const status = inode ? status_of(*inode) : nullptr;
+  const DpkgStatus* const status = status_at(layer);
   if (status == nullptr) return std::nullopt;
   const DpkgPackage* const control = find(*status, package.control.name, package.control.architecture);
   if (control == nullptr) return std::nullopt;

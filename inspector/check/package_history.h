@@ -43,6 +43,9 @@ class PackageHistory {
   std::optional<Replacement> lost_replacement(const Package& package, const PackageFile& file,
                                               std::string_view canonical);
 
+  /// The status file that was in effect; nullptr when there was none or it cannot be parsed.
+  const DpkgStatus* status_at(std::uint32_t layer);
+
   struct Removal {
     std::uint32_t layer;  // the first after which it was not installed any more
     std::string version;  // the one that was removed

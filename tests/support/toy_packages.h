@@ -130,6 +130,7 @@ class ToyImage {
   /// Ends the image and makes its view, with what the rule declares.
   const ImageView& view(std::string_view rule, const Params& with) {
     finish();
+    if (layers_.empty() && facts_ != nullptr) return again(rule, with);
     facts_ = std::make_unique<FactStore>(std::move(layers_));
     tree_ = std::make_unique<MergedTree>(MergedTree::build(facts_->indexes(), View::overlay));
     scanned_ = std::unique_ptr<Scanned>(new Scanned{image_, {}, tree_.get(), nullptr, {}, *facts_, nullptr});
