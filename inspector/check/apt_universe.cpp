@@ -149,11 +149,11 @@ void AptUniverse::add_provided(std::string_view name, std::string_view architect
       (version.empty() || version == of.control->version))
     return;
   candidates_[target(name, architecture)].push_back({member, version, false});
-  // Who asks for name:arch gets a provider of that architecture, in its own version or in the provided one: that
-  // depends on which of the two stanzas apt meets first.
+  // Who asks for name:arch gets a provider of that architecture, in its own version or in the provided one, and one
+  // for all architectures or not: that depends on which of the two stanzas apt meets first.
   if (architecture == of.architecture)
     candidates_[target(std::string(name) + ":" + std::string(architecture), any)].push_back(
-        {member, of.control->version, false, version});
+        {member, of.control->version, false, version, of.architecture != of.control->architecture});
 }
 
 void AptUniverse::read_provides(std::uint32_t index) {
@@ -227,7 +227,7 @@ std::uint32_t AptUniverse::choice_of(std::uint32_t target, const DpkgRelation& r
     count_step();
     const bool fits = satisfies(candidate.version, relation);
     const bool otherwise = candidate.otherwise ? satisfies(*candidate.otherwise, relation) : fits;
-    choice.order_matters |= fits != otherwise;
+    choice.order_matters |= fits != otherwise || (candidate.perhaps && fits);
     if (fits || otherwise)
       choice.satisfying.push_back(candidate.member);
     else
@@ -291,6 +291,21 @@ void AptUniverse::clash_with_itself(std::uint32_t member, std::size_t& steps, st
   }
 }
 
+// Whom a Conflicts or Breaks is about: of every architecture, unless it names one.
+std::vector<AptUniverse::Candidate> AptUniverse::named_by(const DpkgRelation& relation) const {
+  std::vector<Candidate> out;
+  if (relation.qualifier.empty()) {
+    const auto [first, last] = by_name_.equal_range(relation.name);
+    for (auto at = first; at != last; ++at) out.push_back(at->second);
+    return out;
+  }
+  std::string key = relation.name;
+  if (relation.qualifier != any)
+    key += ":" + (relation.qualifier == "native" ? architectures_.front() : relation.qualifier);
+  const auto at = target_ids_.find(key + " " + std::string(any));
+  return at == target_ids_.end() ? out : candidates_[at->second];
+}
+
 std::vector<AptUniverse::Clash> AptUniverse::clashes() const {
   std::vector<Clash> out;
   std::size_t steps = 0;
@@ -302,15 +317,10 @@ std::vector<AptUniverse::Clash> AptUniverse::clashes() const {
       if (text.empty()) continue;
       for (const DpkgRelations::Group& group : parse(text, control, breaks ? "Breaks" : "Conflicts").groups)
         for (const DpkgRelation& relation : group) {
-          const auto [first, last] = by_name_.equal_range(relation.name);
-          for (auto at = first; at != last; ++at) {
+          for (const Candidate& other : named_by(relation)) {
             if (++steps > candidate_steps) throw Error(ErrorKind::limit, "too many conflicts to compare");
-            const Candidate& other = at->second;
             // A package of the same name is the same one of another architecture, or it itself.
             if (members_[other.member].control->name == control.name) continue;
-            if (!relation.qualifier.empty() && relation.qualifier != any &&
-                members_[other.member].architecture != relation.qualifier)
-              continue;
             if (!satisfies(other.version, relation)) continue;
             // The package itself and what it provides may both match.
             if (!out.empty() && out.back().member == i && out.back().with == other.member) continue;

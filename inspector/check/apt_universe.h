@@ -100,6 +100,7 @@ class AptUniverse {
     std::string_view version;   // empty: provided without version
     bool itself;                // the package of that name, not a provider
     std::optional<std::string_view> otherwise = {};  // or this version
+    bool perhaps = false;       // apt may not see it
   };
 
   std::uint32_t target(std::string_view name, std::string_view architecture);
@@ -111,6 +112,7 @@ class AptUniverse {
   void read_needs(std::uint32_t member);
   std::uint32_t choice_of(std::uint32_t target, const DpkgRelation& relation);
   void choose(Choice& choice) const;
+  std::vector<Candidate> named_by(const DpkgRelation& relation) const;
   void clash_with_itself(std::uint32_t member, std::size_t& steps, std::vector<Clash>& out) const;
   void count_step();
 
