@@ -18,14 +18,14 @@ AptAutoremove::AptAutoremove(const AptUniverse& universe, const AptOptions& opti
       level = AptLevel::is_protected;
     else if (!reasons_[i].empty())
       level = AptLevel::manual;
+    // What stricter options keep, these may take: following more relations can hide one of the others.
+    else if (!configured_[i].reached)
+      level = most[i].reached || is_kernel_package(universe_.members()[i].control->name) ? AptLevel::perhaps
+                                                                                          : AptLevel::removable;
     else if (strict_[i].reached)
       level = strict_[i].by_system ? AptLevel::kept_by_system : AptLevel::kept_by_chain;
-    else if (without_suggests[i].reached)
-      level = AptLevel::kept_by_recommends;
-    else if (configured_[i].reached)
-      level = AptLevel::kept_by_suggests;
-    else if (most[i].reached || is_kernel_package(universe_.members()[i].control->name))
-      level = AptLevel::perhaps;
+    else
+      level = without_suggests[i].reached ? AptLevel::kept_by_recommends : AptLevel::kept_by_suggests;
     levels_.push_back(level);
   }
 }
