@@ -33,6 +33,8 @@ std::size_t terminal_width() {
   return usual;
 }
 
+bool output_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
 bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 void hold_standard_descriptors() {

@@ -11,6 +11,7 @@ enum class When { automatic, always, never };
 /// it is a terminal.
 bool use_color(When when);
 std::size_t terminal_width();  // 100 where it is not known
+bool output_is_terminal();
 bool error_is_terminal();
 
 /// A standard descriptor that came closed is opened so that using it fails: no file may get its number and be

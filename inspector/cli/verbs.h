@@ -13,6 +13,7 @@ namespace ocilint::cli {
 using Action = std::function<int()>;
 
 Action add_check(CLI::App& app);
+Action add_history(CLI::App& app);
 Action add_rules(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_policy(CLI::App& app);

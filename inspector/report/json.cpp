@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
 #include "report/escape.h"
 #include "report/json_text.h"
 #include "report/report.h"
@@ -14,13 +13,6 @@ constexpr int schema_version = 1;  // fields are only ever added to a version
 
 using Ordered = nlohmann::ordered_json;
 
-/// A text of the image; bytes that are no UTF-8 are kept beside it.
-void put(Ordered& object, const char* key, std::string_view text) {
-  const std::string safe = for_json(text);
-  object[key] = safe;
-  if (safe != text) object[std::string(key) + "_base64"] = encode_base64(text);
-}
-
 Ordered texts(const std::vector<std::string>& list) {
   Ordered out = Ordered::array();
   for (const std::string& text : list) out.push_back(for_json(text));
@@ -31,13 +23,13 @@ Ordered of(const ReportedFinding& found) {
   Ordered out;
   out["kind"] = for_json(found.finding.kind);
   out["severity"] = to_string(found.severity);
-  put(out, "subject", found.finding.subject);
-  put(out, "message", found.finding.message);
+  put_text(out, "subject", found.finding.subject);
+  put_text(out, "message", found.finding.message);
   out["details"] = texts(found.finding.details);
   if (found.finding.layer) {
     out["layer"] = *found.finding.layer;
-    put(out, "layer_name", found.layer_name);
-    put(out, "created_by", found.created_by);
+    put_text(out, "layer_name", found.layer_name);
+    put_text(out, "created_by", found.created_by);
   }
   if (!found.finding.remedy.empty()) out["remedy"] = for_json(found.finding.remedy);
   out["fingerprint"] = for_json(found.fingerprint);
@@ -63,14 +55,14 @@ Ordered of(const CheckResult& check) {
   out["severity"] = to_string(check.severity);
   if (!check.why.empty()) out["why"] = for_json(check.why);
   out["outcome"] = to_string(check.outcome);
-  if (!check.reason.empty()) put(out, "reason", check.reason);
+  if (!check.reason.empty()) put_text(out, "reason", check.reason);
   out["findings"] = Ordered::array();
   for (const ReportedFinding& found : check.findings) out["findings"].push_back(of(found));
   out["evidence"] = Ordered::array();
   for (const Evidence& evidence : check.evidence) {
     Ordered entry;
-    put(entry, "text", evidence.text);
-    if (!evidence.path.empty()) put(entry, "path", evidence.path);
+    put_text(entry, "text", evidence.text);
+    if (!evidence.path.empty()) put_text(entry, "path", evidence.path);
     if (evidence.layer) entry["layer"] = *evidence.layer;
     out["evidence"].push_back(std::move(entry));
   }
@@ -95,8 +87,8 @@ Ordered of(const Ledger& ledger) {
 Ordered of(const OtherImageResult& other) {
   Ordered out;
   out["name"] = for_json(other.name);
-  put(out, "reference", other.reference);
-  put(out, "full_reference", other.full_reference);
+  put_text(out, "reference", other.reference);
+  put_text(out, "full_reference", other.full_reference);
   out["manifest_digest"] = for_json(other.manifest_digest);
   out["platform"] = for_json(other.platform);
   out["layers_listed"] = other.layers;
@@ -116,8 +108,8 @@ Ordered of(const Stats& stats) {
 
 Ordered of(const ImageResult& result, Severity fail_on) {
   Ordered out;
-  put(out, "reference", result.reference);
-  put(out, "full_reference", result.full_reference);
+  put_text(out, "reference", result.reference);
+  put_text(out, "full_reference", result.full_reference);
   out["manifest_digest"] = for_json(result.manifest_digest);
   out["platform"] = for_json(result.platform);
   out["view"] = for_json(result.view);
@@ -139,13 +131,13 @@ Ordered of(const ImageResult& result, Severity fail_on) {
   out["layers"] = Ordered::array();
   for (const LayerResult& layer : result.layers) {
     Ordered entry;
-    put(entry, "name", layer.name);
+    put_text(entry, "name", layer.name);
     entry["diff_id"] = for_json(layer.diff_id);
     entry["compression"] = for_json(layer.compression);
     entry["stored_bytes"] = layer.stored_bytes;
     entry["unpacked_bytes"] = layer.unpacked_bytes;
     entry["entries"] = layer.entries;
-    put(entry, "created_by", layer.created_by);
+    put_text(entry, "created_by", layer.created_by);
     out["layers"].push_back(std::move(entry));
   }
   out["gates"] = Ordered::array();

@@ -1,5 +1,6 @@
 #include "report/json_text.h"
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "report/escape.h"
 
@@ -11,6 +12,12 @@ std::string json_text(const nlohmann::ordered_json& value) {
   for (std::size_t at = 0; (at = text.find("##", at)) != std::string::npos; ++at)
     if (begins_log_command(std::string_view(text).substr(at))) text.replace(at, 1, "\\u0023");
   return text + "\n";
+}
+
+void put_text(nlohmann::ordered_json& object, const char* key, std::string_view text) {
+  const std::string safe = for_json(text);
+  object[key] = safe;
+  if (safe != text) object[std::string(key) + "_base64"] = encode_base64(text);
 }
 
 }  // namespace ocilint

@@ -4,9 +4,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace ocilint {
 
 std::string json_text(const nlohmann::ordered_json& value);
+
+/// A text of the image under `key`; where its bytes are no UTF-8, they are kept beside it ("path_base64").
+void put_text(nlohmann::ordered_json& object, const char* key, std::string_view text);
 
 }  // namespace ocilint

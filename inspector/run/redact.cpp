@@ -1,6 +1,7 @@
 #include "run/redact.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "check/document_texts.h"
@@ -110,6 +111,11 @@ void redact(ImageResult& result, std::span<const Image* const> images) {
   }
   redact_text(result.unused_waivers);
   for (Coverage& coverage : result.ledger.covered) redact_text(coverage.what);
+}
+
+RedactText redactor(std::span<const Image* const> images) {
+  const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>());
+  return [replace](std::string& text) { (*replace)(text); };
 }
 
 }  // namespace ocilint

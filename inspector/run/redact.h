@@ -9,7 +9,9 @@
 // Cost: linear in the strings of the result; the documents are parsed once more.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <string>
 
 #include "run/result.h"
 #include "source/source.h"
@@ -17,5 +19,9 @@
 namespace ocilint {
 
 void redact(ImageResult& result, std::span<const Image* const> images);
+
+/// The same for texts that belong to no result. The images may go; copies share what was found in them.
+using RedactText = std::function<void(std::string&)>;
+RedactText redactor(std::span<const Image* const> images);
 
 }  // namespace ocilint

@@ -58,8 +58,9 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"check", {"base", "oci", "source", "tar", "facts", "layer", "tree"}},
     {"policy", {"base", "oci", "facts", "layer", "tree", "check"}},
     {"run", {"base", "oci", "source", "blob", "tar", "facts", "layer", "tree", "check", "policy"}},
-    {"report", {"base", "check", "run"}},
-    {"cli", {"base", "oci", "check", "policy", "run", "report"}},
+    {"look", {"base", "oci", "source", "tar", "facts", "layer", "tree", "check", "run"}},
+    {"report", {"base", "check", "run", "look"}},
+    {"cli", {"base", "oci", "check", "policy", "run", "look", "report"}},
 };
 
 const std::set<std::string> allowed_to_rules = {"base", "oci", "facts", "tree", "check"};

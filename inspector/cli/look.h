@@ -1,0 +1,37 @@
+// What the verbs that look at an image have in common: the reference, how it is read, how it is shown.
+//
+// look() runs a verb with progress shown meanwhile and prints what it gives; standard output that cannot be
+// written is exit status 2. Throws what the verb throws.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "report/look_head.h"
+#include "run/run.h"
+#include "run/verdict.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ocilint::cli {
+
+struct LookArguments {
+  std::string reference, platform, output = "text", view = "overlay", color = "auto", progress = "auto";
+  unsigned jobs = 0;
+
+  bool json() const { return output == "json"; }
+};
+
+/// `layers`: the verb reads layers, and has the options that matter then.
+void add_look_options(CLI::App& app, LookArguments& arguments, bool layers);
+
+struct Shown {
+  std::string text;
+  ExitStatus status = ExitStatus::good;
+};
+
+int look(const LookArguments& arguments, const std::function<Shown(const RunOptions&, const LookStyle&)>& verb);
+
+}  // namespace ocilint::cli
