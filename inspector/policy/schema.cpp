@@ -3,7 +3,7 @@
 namespace ocilint {
 namespace {
 
-Json reference(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
+Json refers_to(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
 
 Json described(Json schema, std::string_view text) {
   // Draft 7 ignores what stands beside $ref, so a description needs a wrapper there.
@@ -27,8 +27,8 @@ Json one_key(std::initializer_list<std::string_view> keys) {
 
 Json map_of(std::string_view definition) {
   return {{"type", "object"},
-          {"propertyNames", reference("name")},
-          {"additionalProperties", reference(definition)}};
+          {"propertyNames", refers_to("name")},
+          {"additionalProperties", refers_to(definition)}};
 }
 
 Json record_schema(const Param& param);
@@ -48,14 +48,14 @@ Json schema_of(const Param& param) {
       return {{"type", "integer"}, {"minimum", 0}};
     case ParamType::texts:
     case ParamType::patterns: {
-      if (param.choices.empty()) return reference("texts");
+      if (param.choices.empty()) return refers_to("texts");
       const Json choice = choice_of(param.choices);
       return {{"anyOf", Json::array({choice, {{"type", "array"}, {"minItems", 1}, {"items", choice}}})}};
     }
     case ParamType::records:
       return {{"type", "array"}, {"minItems", 1}, {"items", record_schema(param)}};
     case ParamType::paths:
-      return reference("paths");
+      return refers_to("paths");
     case ParamType::mode:
       return {
           {"type", "string"},
@@ -64,7 +64,7 @@ Json schema_of(const Param& param) {
     case ParamType::pattern:
       break;
   }
-  return param.choices.empty() ? reference("text") : choice_of(param.choices);
+  return param.choices.empty() ? refers_to("text") : choice_of(param.choices);
 }
 
 Json record_schema(const Param& param) {
@@ -101,11 +101,11 @@ Json check_schema(std::span<const Rule* const> rules) {
     ids.push_back(described({{"const", rule->doc.id}}, rule->doc.summary));
     branches.push_back(branch_of(*rule));
   }
-  Json out = object({{"id", described(reference("name"), "names the check in reports and waivers")},
+  Json out = object({{"id", described(refers_to("name"), "names the check in reports and waivers")},
                      {"rule", described({{"anyOf", std::move(ids)}}, "what is asserted")},
-                     {"when", described(reference("names"), "gates that must all be on")},
+                     {"when", described(refers_to("names"), "gates that must all be on")},
                      {"severity", {{"enum", {"error", "warning", "note"}}}},
-                     {"why", described(reference("plain"), "printed with a finding")},
+                     {"why", described(refers_to("plain"), "printed with a finding")},
                      {"with", {{"type", "object"}}}},
                     {"id", "rule"});
   out["allOf"] = std::move(branches);
@@ -114,14 +114,14 @@ Json check_schema(std::span<const Rule* const> rules) {
 
 Json variable_schema() {
   Json out =
-      object({{"file", described(reference("text"), "the path of a file in the image")},
-              {"key", described(reference("plain"), "of KEY=value or KEY: value lines in the file")},
-              {"pattern", described(reference("plain"), "the value is its first match, or group 1 of it")},
-              {"each", described(reference("plain"), "a list: every line of the file matches this")},
-              {"env", described(reference("plain"), "an environment variable of the image")},
-              {"label", described(reference("plain"), "a label of the image")},
-              {"from", described(reference("name"), "another variable, whose values the pattern chooses")},
-              {"default", described(reference("text"), "when the image does not have it")}},
+      object({{"file", described(refers_to("text"), "the path of a file in the image")},
+              {"key", described(refers_to("plain"), "of KEY=value or KEY: value lines in the file")},
+              {"pattern", described(refers_to("plain"), "the value is its first match, or group 1 of it")},
+              {"each", described(refers_to("plain"), "a list: every line of the file matches this")},
+              {"env", described(refers_to("plain"), "an environment variable of the image")},
+              {"label", described(refers_to("plain"), "a label of the image")},
+              {"from", described(refers_to("name"), "another variable, whose values the pattern chooses")},
+              {"default", described(refers_to("text"), "when the image does not have it")}},
              Json::array());
   out["oneOf"] = one_key({"file", "env", "label", "from"});
   out["dependencies"] = {{"key", {"file"}}, {"each", {"file"}}, {"from", {"pattern"}}};
@@ -131,12 +131,12 @@ Json variable_schema() {
 
 Json gate_schema() {
   Json detect =
-      object({{"file", described(reference("text"), "a path in the image")},
-              {"package", described(reference("plain"), "name, or name (>= version)")},
-              {"env", reference("plain")},
-              {"label", reference("plain")},
-              {"variable", reference("name")},
-              {"matches", described(reference("text"), "a regular expression for the content or value")}},
+      object({{"file", described(refers_to("text"), "a path in the image")},
+              {"package", described(refers_to("plain"), "name, or name (>= version)")},
+              {"env", refers_to("plain")},
+              {"label", refers_to("plain")},
+              {"variable", refers_to("name")},
+              {"matches", described(refers_to("text"), "a regular expression for the content or value")}},
              Json::array());
   detect["oneOf"] = one_key({"file", "package", "env", "label", "variable"});
   detect["not"] = {{"required", {"package", "matches"}}};
@@ -149,23 +149,23 @@ Json gate_schema() {
 
 Json waiver_schema() {
   return object(
-      {{"check", described(reference("name"), "the id of a check")},
-       {"kind", described(reference("plain"), "of the findings; any when absent")},
-       {"paths", described(reference("plains"), "subjects of findings; any when absent")},
-       {"images", described(reference("plains"), "references, * matches anything; any when absent")},
-       {"reason", reference("plain")},
-       {"owner", reference("plain")},
+      {{"check", described(refers_to("name"), "the id of a check")},
+       {"kind", described(refers_to("plain"), "of the findings; any when absent")},
+       {"paths", described(refers_to("plains"), "subjects of findings; any when absent")},
+       {"images", described(refers_to("plains"), "references, * matches anything; any when absent")},
+       {"reason", refers_to("plain")},
+       {"owner", refers_to("plain")},
        {"expires",
         {{"type", "string"},
          {"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
          {"description", "the last day, YYYY-MM-DD, at most 366 days ahead"}}},
-       {"ticket", reference("plain")}},
+       {"ticket", refers_to("plain")}},
       {"check", "reason", "owner", "expires"});
 }
 
 Json one_or_list(std::string_view definition) {
-  return {{"anyOf", Json::array({reference(definition),
-                                 {{"type", "array"}, {"minItems", 1}, {"items", reference(definition)}}})}};
+  return {{"anyOf", Json::array({refers_to(definition),
+                                 {{"type", "array"}, {"minItems", 1}, {"items", refers_to(definition)}}})}};
 }
 
 Json definitions(std::span<const Rule* const> rules) {
@@ -178,8 +178,8 @@ Json definitions(std::span<const Rule* const> rules) {
           {"path", {{"type", "string"}, {"pattern", "^(/|\\*\\*/|set:|\\$\\()"}}},
           {"paths", one_or_list("path")},
           {"set",
-           {{"anyOf", Json::array({reference("paths"),
-                                   object({{"include", reference("paths")}, {"exclude", reference("paths")}},
+           {{"anyOf", Json::array({refers_to("paths"),
+                                   object({{"include", refers_to("paths")}, {"exclude", refers_to("paths")}},
                                           {"include"})})}}},
           {"variable", variable_schema()},
           {"gate", gate_schema()},
@@ -191,17 +191,17 @@ Json definitions(std::span<const Rule* const> rules) {
 
 Json policy_schema(std::span<const Rule* const> rules) {
   Json gates = map_of("gate");
-  gates["properties"] = {{"any_of", described(reference("names"), "at least one of these gates is on")},
-                         {"one_of", described(reference("names"), "exactly one of these gates is on")}};
-  Json out = object({{"policy", described(reference("name"), "its name")},
+  gates["properties"] = {{"any_of", described(refers_to("names"), "at least one of these gates is on")},
+                         {"one_of", described(refers_to("names"), "exactly one of these gates is on")}};
+  Json out = object({{"policy", described(refers_to("name"), "its name")},
                      {"language", {{"const", 1}}},
-                     {"summary", reference("plain")},
-                     {"extends", described(reference("plains"), "names of shipped policies, or paths")},
+                     {"summary", refers_to("plain")},
+                     {"extends", described(refers_to("plains"), "names of shipped policies, or paths")},
                      {"variables", map_of("variable")},
                      {"gates", std::move(gates)},
                      {"files", map_of("set")},
-                     {"checks", {{"type", "array"}, {"items", reference("check")}}},
-                     {"waivers", {{"type", "array"}, {"items", reference("waiver")}}}},
+                     {"checks", {{"type", "array"}, {"items", refers_to("check")}}},
+                     {"waivers", {{"type", "array"}, {"items", refers_to("waiver")}}}},
                     {"policy", "language"});
   out["$schema"] = "http://json-schema.org/draft-07/schema#";
   out["title"] = "ocilint policy, language 1";
