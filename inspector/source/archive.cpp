@@ -17,7 +17,8 @@ namespace {
 class ArchiveStore final : public BlobStore {
  public:
   explicit ArchiveStore(const ArchiveIndex& index) : index_(index) {}
-  std::optional<StoredBlob> find(const Digest& digest) const override {
+  std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override {
+    const Digest& digest = descriptor.digest;
     auto blob = index_.find(fmt::format("blobs/{}/{}", to_string(digest.algorithm()), digest.hex()));
     if (blob) blob->name = digest.text();
     return blob;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "oci/registry_name.h"
+
 namespace ocilint {
 namespace {
 
@@ -91,8 +93,12 @@ std::string list(const Candidates& candidates, const Reference& reference) {
       one.name = choice->names.front();
     else
       one.index = choice->index;
+    const std::string spelt =
+        choice->transport == Transport::registry
+            ? fmt::format("docker://{}@{}", RegistryName::parse(reference.path).image(), choice->digest)
+            : one.text();
     const std::string platform = choice->platform.text();
-    out += fmt::format("\n  {}  {}  {}", one.text(), platform.empty() ? "no platform stated" : on_one_line(platform),
+    out += fmt::format("\n  {}  {}  {}", spelt, platform.empty() ? "no platform stated" : on_one_line(platform),
                        choice->digest);
     if (!unique && !choice->names.empty()) out += "  " + on_one_line(choice->names.front());
   }

@@ -14,7 +14,10 @@ namespace {
 class FlatStore final : public BlobStore {
  public:
   explicit FlatStore(std::string folder) : folder_(std::move(folder)) {}
-  std::optional<StoredBlob> find(const Digest& digest) const override {
+  std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override {
+    return find(descriptor.digest);
+  }
+  std::optional<StoredBlob> find(const Digest& digest) const {
     const std::string hex = digest.hex();
     const std::string algorithm(to_string(digest.algorithm()));
     // Manifests of a list have a name of their own; other algorithms than sha256 are spelt out by newer

@@ -24,6 +24,13 @@ bool looks_like_index(const std::string& text) {
   return member(json, "manifests") != nullptr;
 }
 
+Error not_an_image(const std::string& digest, const Manifest& manifest) {
+  return Error(ErrorKind::unsupported,
+               fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", digest, manifest.config.media_type,
+                           manifest.layers.empty() ? "" : ", layer of type ",
+                           manifest.layers.empty() ? "" : manifest.layers.back().media_type));
+}
+
 }  // namespace
 
 void refuse_unreadable_layer(std::string_view type, std::string_view layer) {
@@ -89,10 +96,16 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
     attestations_.push_back({descriptor, nullptr, at.parent});
     return;
   }
+  const bool chosen_later = reading_ == Reading::chosen && media_type::is_manifest(descriptor.media_type) &&
+                            !descriptor.platform.empty();
+  if (chosen_later) {
+    add(at, nullptr, Choice::State::image, std::nullopt);
+    return;
+  }
   auto known = documents_.find(digest);
   if (known == documents_.end()) {
     try {
-      const auto blob = store_.find(descriptor.digest);
+      const auto blob = store_.find(descriptor, BlobStore::Kind::manifest);
       if (!blob) {
         add(at, nullptr, Choice::State::missing,
             Error(ErrorKind::not_found, fmt::format("manifest {} is listed, but it is not there", digest)));
@@ -100,7 +113,9 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
       }
       known = documents_.emplace(digest, read_verified(*blob, descriptor)).first;
     } catch (const Error& e) {
-      add(at, nullptr, Choice::State::broken, e);
+      // What could not be asked for is no image that is broken: it may be the one that is meant.
+      if (e.kind() == ErrorKind::network || e.kind() == ErrorKind::auth) throw;
+      add(at, nullptr, e.kind() == ErrorKind::not_found ? Choice::State::missing : Choice::State::broken, e);
       return;
     }
     documents_size_ += known->second.size();
@@ -155,23 +170,36 @@ void ImageGraph::add(const Visit& at, std::shared_ptr<const Manifest> manifest, 
   choice.platform = at.descriptor.platform;
   choice.problem = std::move(problem);
   choice.item = nodes_.size();
-  if (state == Choice::State::image && choice.platform.empty()) choice.platform = config_platform(*manifest);
+  if (state == Choice::State::image && manifest && choice.platform.empty()) choice.platform = config_platform(*manifest);
   if (state == Choice::State::artifact && !choice.problem)
-    choice.problem =
-        Error(ErrorKind::unsupported,
-              fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", choice.digest,
-                          manifest->config.media_type, manifest->layers.empty() ? "" : ", layer of type ",
-                          manifest->layers.empty() ? "" : manifest->layers.back().media_type));
+    choice.problem = not_an_image(choice.digest, *manifest);
   nodes_.push_back({at.descriptor, std::move(manifest), at.parent});
   choices_.push_back(std::move(choice));
+}
+
+std::shared_ptr<const Manifest> ImageGraph::manifest_of(const Node& node) const {
+  if (node.manifest) return node.manifest;
+  const std::string digest = node.descriptor.digest.text();
+  const auto blob = store_.find(node.descriptor, BlobStore::Kind::manifest);
+  if (!blob) throw Error(ErrorKind::not_found, fmt::format("manifest {} is listed, but it is not there", digest));
+  try {
+    auto out = std::make_shared<const Manifest>(
+        Manifest::parse(read_verified(*blob, node.descriptor), node.descriptor.media_type));
+    if (!out->is_image()) throw not_an_image(digest, *out);
+    return out;
+  } catch (Error& e) {
+    e.within(digest);
+    throw;
+  }
 }
 
 /// Only to choose by: whatever is wrong with the config is said when the image is loaded.
 Platform ImageGraph::config_platform(const Manifest& manifest) const {
   try {
-    const auto blob = store_.find(manifest.config.digest);
+    const auto blob = store_.find(manifest.config, BlobStore::Kind::blob);
     if (blob) return Config::parse(read_verified(*blob, manifest.config)).platform;
-  } catch (const Error&) {
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::network || e.kind() == ErrorKind::auth) throw;
   }
   return {};
 }
@@ -188,7 +216,8 @@ bool ImageGraph::has_layers(const Choice& choice) const {
 
 Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) const {
   const Node& node = nodes_.at(choice.item);
-  const Manifest& manifest = *node.manifest;
+  const std::shared_ptr<const Manifest> held = manifest_of(node);
+  const Manifest& manifest = *held;
   Image image;
   image.manifest_digest = choice.digest;
   std::vector<const Parent*> above;
@@ -199,7 +228,7 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
   image.documents.push_back({Document::Kind::manifest, choice.digest, manifest.raw});
 
   const std::string config_name = manifest.config.digest.text();
-  const auto config = store_.find(manifest.config.digest);
+  const auto config = store_.find(manifest.config, BlobStore::Kind::blob);
   if (!config)
     throw Error(ErrorKind::not_found,
                 fmt::format("config {} of image {} is not there", config_name, choice.digest));
@@ -223,7 +252,7 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
 
 StoredBlob ImageGraph::layer_blob(const Descriptor& layer, const std::string& label) const {
   refuse_unreadable_layer(layer.media_type, label);
-  auto blob = store_.find(layer.digest);
+  auto blob = store_.find(layer, BlobStore::Kind::blob);
   if (!blob && (media_type::is_foreign_layer(layer.media_type) || !layer.urls.empty()))
     throw Error(ErrorKind::unsupported,
                 fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
@@ -269,7 +298,7 @@ void ImageGraph::add_attestations(const Node& node, Image& image) const {
     if (!done.insert(name).second) continue;
     std::string at = name;
     try {
-      const auto blob = store_.find(attestation.descriptor.digest);
+      const auto blob = store_.find(attestation.descriptor, BlobStore::Kind::manifest);
       if (!blob) continue;  // counted as dangling
       const Manifest manifest =
           Manifest::parse(read_verified(*blob, attestation.descriptor), attestation.descriptor.media_type);
@@ -277,7 +306,7 @@ void ImageGraph::add_attestations(const Node& node, Image& image) const {
       for (const Descriptor& layer : manifest.layers) {
         at = layer.digest.text();
         if (!done.insert(at).second) continue;
-        const auto statement = store_.find(layer.digest);
+        const auto statement = store_.find(layer, BlobStore::Kind::blob);
         if (!statement) throw Error(ErrorKind::not_found, "it is not there");
         keep(Document::Kind::attestation, at, read_verified(*statement, layer, max_attestation_size));
       }
@@ -294,7 +323,7 @@ void ImageGraph::note_dangling(Image& image) const {
   for (const Choice& choice : choices_)
     if (choice.state == Choice::State::missing) absent.insert(choice.digest);
   for (const Node& attestation : attestations_)
-    if (!store_.find(attestation.descriptor.digest)) absent.insert(attestation.descriptor.digest.text());
+    if (!store_.find(attestation.descriptor, BlobStore::Kind::manifest)) absent.insert(attestation.descriptor.digest.text());
   if (absent.empty()) return;
   image.oddities.push_back(
       {"dangling-descriptor", *absent.begin(),

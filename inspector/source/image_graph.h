@@ -2,7 +2,7 @@
 //
 // Built once by reading every index and manifest that is there, each verified; load() then makes an Image of
 // one. Nested indexes are walked with a list, to max_index_depth and max_manifests visits. Used by the layout
-// folder, the oci-archive, Docker's hybrid archive and the dir: transport. Throws Error{corrupt, limit, …}.
+// folder, the oci-archive, Docker's hybrid archive, the dir: transport and registries. Throws Error{corrupt, limit, …}.
 #pragma once
 
 #include <map>
@@ -24,8 +24,12 @@ inline constexpr std::uint64_t max_documents_size = 256U << 20;
 
 class ImageGraph {
  public:
+  /// Which manifests of an index are read: all there are, or the one that is chosen, where the index says enough.
+  enum class Reading { all, chosen };
+
   /// `store` must live as long as the graph. `transport` is how its choices are spelt.
-  ImageGraph(const BlobStore& store, Transport transport) : store_(store), transport_(transport) {}
+  ImageGraph(const BlobStore& store, Transport transport, Reading reading = Reading::all)
+      : store_(store), transport_(transport), reading_(reading) {}
 
   /// The root document: an index (its descriptors are the groups) or, for dir:, a manifest.
   void add_root_index(const std::string& name, std::string text);
@@ -60,6 +64,7 @@ class ImageGraph {
   void visit(const Visit& at, std::vector<Visit>& pending);
   void add(const Visit& at, std::shared_ptr<const Manifest> manifest, Choice::State state,
            std::optional<Error> problem);
+  std::shared_ptr<const Manifest> manifest_of(const Node& node) const;
   void add_attestations(const Node& node, Image& image) const;
   /// Where the bytes of a layer are stored; Error when they are absent or cannot be a readable layer.
   StoredBlob layer_blob(const Descriptor& layer, const std::string& label) const;
@@ -69,6 +74,7 @@ class ImageGraph {
 
   const BlobStore& store_;
   Transport transport_;
+  Reading reading_;
   std::vector<Node> nodes_;
   std::vector<Choice> choices_;
   std::vector<Node> attestations_;

@@ -15,7 +15,8 @@ namespace {
 class FolderStore final : public BlobStore {
  public:
   explicit FolderStore(std::string folder) : folder_(std::move(folder)) {}
-  std::optional<StoredBlob> find(const Digest& digest) const override {
+  std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override {
+    const Digest& digest = descriptor.digest;
     return StoredBlob::in_folder(
         fmt::format("{}/blobs/{}/{}", folder_, to_string(digest.algorithm()), digest.hex()), digest.text());
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "oci/registry_name.h"
 #include "source/transports.h"
 
 namespace ocilint {
@@ -42,12 +43,19 @@ std::unique_ptr<Source> open_folder(Reference reference) {
                   "skopeo writes (manifest.json and version)");
 }
 
-std::unique_ptr<Source> open_bare(const Reference& reference) {
+std::unique_ptr<Source> open_bare(const Reference& reference, const RegistryOptions& options) {
   std::error_code problem;
-  if (reference.path.find(':') != std::string::npos && !fs::exists(reference.path, problem))
+  const bool absent = !fs::exists(reference.path, problem);
+  if (absent && RegistryName::has_host(reference.path)) {
+    Reference named = reference;
+    named.transport = Transport::registry;
+    return make_registry(named, options);
+  }
+  if (absent && reference.path.find(':') != std::string::npos)
     throw Error(ErrorKind::not_found,
-                fmt::format("'{}' is no file or folder; a path with a name needs its transport, as in "
-                            "oci:DIR:NAME, oci-archive:FILE:NAME or docker-archive:FILE:NAME",
+                fmt::format("'{0}' is no file or folder; a path with a name needs its transport, as in "
+                            "oci:DIR:NAME, oci-archive:FILE:NAME or docker-archive:FILE:NAME; an image of a registry "
+                            "is docker://{0}",
                             reference.path));
   if (fs::is_directory(status_of(reference.path))) return open_folder(reference);
   return make_archive(reference, open_seekable(reference.path));
@@ -55,11 +63,11 @@ std::unique_ptr<Source> open_bare(const Reference& reference) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const Reference& reference) {
+std::unique_ptr<Source> open_source(const Reference& reference, const RegistryOptions& options) {
   const std::string& path = reference.path;
   switch (reference.transport) {
     case Transport::bare:
-      return open_bare(reference);
+      return open_bare(reference, options);
     case Transport::standard_input:
       return make_archive(reference, open_seekable("-"));
     case Transport::oci:
@@ -76,10 +84,9 @@ std::unique_ptr<Source> open_source(const Reference& reference) {
                     fmt::format("{}: {} is a folder; layouts are oci:", reference.text(), path));
       return make_archive(reference, open_seekable(path));
     case Transport::registry:
+      return make_registry(reference, options);
     case Transport::docker_daemon:
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{0} is not read directly; copy the image first: skopeo copy {0} oci:DIR",
-                              reference.text()));
+      return make_daemon(reference, options);
   }
   throw Error(ErrorKind::internal, "a transport that is not known");
 }

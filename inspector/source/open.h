@@ -2,16 +2,18 @@
 //
 // Bare paths: a directory with oci-layout or index.json is `oci:`, one with manifest.json and version is
 // `dir:`; a file is looked into (its outer compression undone first). Throws Error{usage, not_found,
-// corrupt}.
+// corrupt} and what registries throw. A bare name is a registry's only when it begins with a host and no such file is
+// there: nothing is asked of a network for a mistyped path.
 #pragma once
 
 #include <memory>
 
 #include "oci/reference.h"
+#include "source/registry_options.h"
 #include "source/source.h"
 
 namespace ocilint {
 
-std::unique_ptr<Source> open_source(const Reference& reference);
+std::unique_ptr<Source> open_source(const Reference& reference, const RegistryOptions& options = {});
 
 }  // namespace ocilint

@@ -202,16 +202,19 @@ std::shared_ptr<const File> redirected_input() {
 
 }  // namespace
 
+Seekable spool_stream(ByteStream& from, const std::string& name) {
+  const std::vector<std::uint8_t> head = read_head(from);
+  if (head.empty()) corrupt(name + ": empty");
+  PrefixedStream whole(head, from);
+  const int filter = filter_of(head);
+  return filter == ARCHIVE_FILTER_NONE ? spool_plain(whole, name) : unpack(whole, filter, name);
+}
+
 Seekable open_seekable(const std::string& path) {
   const auto file = path == "-" ? redirected_input() : File::open(path);
   if (file == nullptr) {
     DescriptorStream input(STDIN_FILENO);
-    const std::vector<std::uint8_t> head = read_head(input);
-    if (head.empty()) corrupt("standard input: empty");
-    PrefixedStream whole(head, input);
-    const int filter = filter_of(head);
-    return filter == ARCHIVE_FILTER_NONE ? spool_plain(whole, "standard input")
-                                         : unpack(whole, filter, "standard input");
+    return spool_stream(input, "standard input");
   }
   if (file->size() == 0) corrupt(file->name() + ": empty");
   FileStream whole(file, 0, file->size());

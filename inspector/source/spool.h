@@ -25,4 +25,7 @@ struct Seekable {
 /// The file at `path`, or standard input for "-".
 Seekable open_seekable(const std::string& path);
 
+/// An archive that comes as a stream; `name` is for messages.
+Seekable spool_stream(ByteStream& from, const std::string& name);
+
 }  // namespace ocilint

@@ -20,6 +20,7 @@ std::optional<StoredBlob> StoredBlob::in_folder(std::string path, std::string na
 }
 
 std::unique_ptr<ByteStream> StoredBlob::stream() const {
+  if (remote) return remote();
   if (path.empty()) return std::make_unique<FileStream>(file, offset, size);
   auto opened = File::open(path, File::Links::refuse);
   // The file's size of now, not of then: a file that changed meanwhile must not look complete.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oci/reference.h"
+#include "source/registry_options.h"
 #include "source/source.h"
 #include "source/spool.h"
 #include "source/stored_blob.h"
@@ -28,5 +29,8 @@ std::unique_ptr<Source> make_oci_layout(const Reference& reference);
 std::unique_ptr<Source> make_dir(const Reference& reference);
 /// oci-archive, docker-archive, and what a bare file or standard input turns out to be.
 std::unique_ptr<Source> make_archive(const Reference& reference, Seekable archive);
+
+std::unique_ptr<Source> make_registry(const Reference& reference, const RegistryOptions& options);
+std::unique_ptr<Source> make_daemon(const Reference& reference, const RegistryOptions& options);
 
 }  // namespace ocilint
