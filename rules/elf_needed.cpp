@@ -135,6 +135,10 @@ class Survey {
   void give_evidence();
 
   /// The problem of this key when it is new; the roots of a known one are counted.
+  /// What the loader meets broke the consumer, if it is newer.
+  void blame(Finding& finding, std::string_view path) const {
+    if (const auto layer = last_touched(image_, path); layer && layer > finding.layer) finding.layer = layer;
+  }
   Finding* problem(std::string_view kind, const Closure& closure, std::size_t requester, const std::string& name);
 
   const Params& with_;
@@ -373,9 +377,12 @@ void Survey::take_edge(const Closure& closure, const LoadEdge& edge) {
   Finding* const finding = problem(kind, closure, edge.requester, edge.name);
   if (finding == nullptr) return;
   if (preload) {
+    const std::optional<std::string> variable = image_.config().env_value("LD_PRELOAD");
+    if (!variable || variable->find(edge.name) == std::string::npos) blame(*finding, "/etc/ld.so.preload");
     finding->message = fmt::format("{} is to be preloaded, and {}", edge.name,
                                    edge.state == EdgeState::fatal ? "cannot be: " + edge.reason : "is not found");
   } else if (edge.state == EdgeState::fatal) {
+    if (!edge.trail.empty()) blame(*finding, image_.resolve(edge.trail.back().path).path);
     finding->message = fmt::format("needs {}, and the loader gives up at {}", edge.name, edge.reason);
     finding->remedy = "remove that file, or put the right one before it in the search path";
   } else {
@@ -403,6 +410,7 @@ void Survey::take_versions(const Closure& closure) {
       continue;
     }
     const LoadedObject& provider = closure.objects[*fault.provider];
+    blame(*finding, provider.canonical);
     finding->message = fmt::format("needs version {} of {}, which {} does not define", fault.version, fault.file,
                                    provider.canonical);
     std::string defined;
@@ -421,6 +429,7 @@ void Survey::expect(const Closure& closure, const LoadEdge& edge) {
     if (expected.glob.matches(got.canonical) || expected.glob.matches(normalise(got.path).path)) continue;
     Finding* const finding = problem("wrong-file", closure, edge.requester, edge.name);
     if (finding == nullptr) continue;
+    blame(*finding, got.canonical);
     finding->message = fmt::format("gets {} from {}, expected {}", edge.name, got.canonical, expected.glob.text());
     finding->remedy = "the first file in the search path counts: remove it, or name the right directory before";
     for (const std::string& path : places_.named(edge.name)) finding->details.push_back("in the image: " + path);

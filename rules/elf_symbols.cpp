@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::string_view symbol_kinds[] = {"func", "ifunc", "object", "tls"};
 
+bool is_kind(SymbolType type, std::string_view kind) {
+  return (kind == "func" && type == SymbolType::func) || (kind == "ifunc" && type == SymbolType::ifunc) ||
+         (kind == "object" && type == SymbolType::object) || (kind == "tls" && type == SymbolType::tls);
+}
+
 constexpr Param params[] = {
     {"file", ParamType::paths, "the ELF file"},
     {"files", ParamType::paths, "several ELF files; each must satisfy the lists"},
@@ -99,7 +104,7 @@ class Inspection {
     const auto found = std::ranges::find_if(answer->found, fits);
     if (found == answer->found.end()) {
       missing(wanted, *answer);
-    } else if (!kind.empty() && to_string(found->type) != kind) {
+    } else if (!kind.empty() && !is_kind(found->type, kind)) {
       find("wrong-kind", fmt::format("{} is a {} symbol, {} is asked for", wanted.text, to_string(found->type), kind),
            answer->found);
     } else {

@@ -6,6 +6,7 @@
 #include "check/environment.h"
 #include "check/program_lookup.h"
 #include "check/rule.h"
+#include "check/selection.h"
 #include "facts/passwd.h"
 
 namespace ocilint::rules {
@@ -108,7 +109,8 @@ class Inspection {
  private:
   /// `instruction`: of the Dockerfile; the last history line of it that names the subject is quoted.
   void find(const char* kind, std::string subject, std::string message, std::string_view instruction,
-            std::vector<std::string> details = {}, std::string remedy = {}) {
+            std::vector<std::string> details = {}, std::string remedy = {},
+            std::optional<std::uint32_t> layer = std::nullopt) {
     for (auto entry = config_.history.rbegin(); entry != config_.history.rend(); ++entry) {
       const std::string& line = entry->created_by;
       const std::size_t at = line.find(std::string(instruction) + " ");
@@ -122,6 +124,7 @@ class Inspection {
     finding.subject = std::move(subject);
     finding.message = std::move(message);
     finding.details = std::move(details);
+    finding.layer = layer;
     finding.remedy = std::move(remedy);
     answer_.finding(std::move(finding));
   }
@@ -244,7 +247,7 @@ class Inspection {
       answer_.evidence(fmt::format("{} names {}", name, variable->value), at.path);
     else
       find("no-path", name, fmt::format("it names {}, which is {}", variable->value, what_is(at)), "ENV", {},
-           "copy the file into the image, or take the variable out");
+           "copy the file into the image, or take the variable out", last_touched(image_, at.path));
   }
 
   void require_label(const ConfigTerm& term) {
@@ -342,7 +345,7 @@ class Inspection {
     for (std::size_t i = 0; i < std::min(shown, lookup.tried.size()); ++i) details.push_back(lookup.tried[i]);
     if (lookup.tried.size() > shown) details.push_back(fmt::format("and {} more", lookup.tried.size() - shown));
     find("no-program", words.front(), "no program of that name can be started in this image",
-         entry ? "ENTRYPOINT" : "CMD", std::move(details));
+         entry ? "ENTRYPOINT" : "CMD", std::move(details), {}, lookup.layer);
   }
 
   void working_dir() {

@@ -221,19 +221,24 @@ class Check {
          std::move(details), others.front()->layer, fmt::format("pip install '{}' in the Dockerfile", wanted.text));
   }
 
-  void absent(const PythonRequirement& wanted) {
-    std::vector<std::string> details;
+  /// The last layer that took a distribution of this name away; says so in the details.
+  std::optional<std::uint32_t> removed(const std::string& normal, std::vector<std::string>& details) const {
     std::optional<std::uint32_t> layer;
     for (const PythonDists& dists : all_)
       for (const std::string& site : dists.path.sites)
         for (const std::string& path : image_.tree().removed_below(site)) {
           if (!path.ends_with(".dist-info/METADATA") && !path.ends_with(".egg-info/PKG-INFO")) continue;
           const std::string_view folder = parent_path(path), name = base_name(folder);
-          if (parent_path(folder) != site || normal_python_name(name.substr(0, name.find('-'))) != wanted.normal)
-            continue;
+          if (parent_path(folder) != site || normal_python_name(name.substr(0, name.find('-'))) != normal) continue;
           layer = last_touched(image_, path);
           details.push_back(fmt::format("{} was there until layer {}", folder, layer.value_or(0)));
         }
+    return layer;
+  }
+
+  void absent(const PythonRequirement& wanted) {
+    std::vector<std::string> details;
+    const std::optional<std::uint32_t> layer = removed(wanted.normal, details);
     for (const PythonDists& dists : all_) details.push_back("looked in " + dists.path.title());
     find("absent", wanted.name, fmt::format("{} is not installed{}", wanted.text, layer ? ": it was removed" : ""),
          std::move(details), layer, fmt::format("pip install '{}' in the Dockerfile", wanted.text));
@@ -271,9 +276,10 @@ class Check {
       }
       std::vector<std::string> details = {"searched: " + fmt::format("{}", fmt::join(dists.path.sites, ", "))};
       if (second != nullptr) details.push_back("is there: " + place(*second));
+      const auto gone = second == nullptr ? removed(effect.normal, details) : std::nullopt;
       find("implied", effect.name,
            fmt::format("{} is installed without {}, which it needs", place(*first), effect.text),
-           std::move(details), first->layer, fmt::format("pip install '{}' beside {}", effect.text, first->name));
+           std::move(details), gone ? gone : first->layer, fmt::format("pip install '{}' beside {}", effect.text, first->name));
     }
     if (!any) answer_.evidence(fmt::format("{} is not installed, so it needs nothing", cause.text));
   }
@@ -348,10 +354,11 @@ class Check {
           details.push_back(fmt::format("by its extra {}, which another asks for", unmet.extra));
         const PythonRequirement& wanted = unmet.requirement;
         if (unmet.found != nullptr) details.push_back("is there: " + place(*unmet.found));
+        const auto gone = unmet.found == nullptr ? removed(wanted.normal, details) : std::nullopt;
         find(unmet.found == nullptr ? "requires-missing" : "requires-version", wanted.name,
              fmt::format("{} of {} requires {}, {}", unmet.by->title(), dists.path.prefix, wanted.text,
                          unmet.found == nullptr ? "which is not installed" : unmet.found->version + " is installed"),
-             std::move(details), unmet.found == nullptr ? unmet.by->layer : unmet.found->layer,
+             std::move(details), gone ? gone : unmet.found == nullptr ? unmet.by->layer : unmet.found->layer,
              fmt::format("pip install '{}{}'", wanted.name, wanted.specifiers.text()));
       }
       answer_.evidence(fmt::format("{}: {} requirements of {} distributions are met{}", dists.path.title(),

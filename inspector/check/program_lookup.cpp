@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/mode.h"
+#include "check/selection.h"
 
 namespace ocilint {
 namespace {
@@ -31,11 +32,13 @@ bool take(const ImageView& image, const std::string& path, ProgramLookup& lookup
   const std::string why = refusal(image, at);
   if (!why.empty()) {
     lookup.tried.push_back(path + ": " + why);
+    const auto touched = last_touched(image, at.path);
+    if (touched > lookup.layer) lookup.layer = touched;
     return false;
   }
   lookup.path = at.path;
   const InodeId inode = image.tree()[at.node].inode;
-  if (inode.created()) lookup.layer = inode.layer;
+  lookup.layer = inode.created() ? std::optional(inode.layer) : std::nullopt;
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "check/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/path.h"
@@ -52,6 +54,24 @@ std::optional<std::uint32_t> folder_changed(const ImageView& image, std::string_
   return std::nullopt;
 }
 
+/// Of a pattern that matches nothing: what it would have matched, and the last layer that took such a name away.
+void say_removed(const ImageView& image, const Glob& glob, Finding& finding) {
+  constexpr std::size_t shown = 5;
+  const std::string_view prefix = glob.literal_prefix();
+  const std::string_view folder = prefix.substr(0, prefix.rfind('/'));
+  const Resolution at = image.resolve(folder.empty() ? "/" : folder);
+  if (!at.found()) return;
+  const std::size_t skipped = at.path == "/" ? 0 : at.path.size();
+  std::size_t count = 0;
+  for (const std::string& path : image.tree().removed_below(at.path)) {
+    if (!glob.matches(std::string(folder) + path.substr(skipped))) continue;
+    const auto layer = last_touched(image, path);
+    if (layer > finding.layer) finding.layer = layer;
+    if (count++ < shown) finding.details.push_back(fmt::format("{} was there until layer {}", path, layer.value_or(0)));
+  }
+  if (count > shown) finding.details.push_back(fmt::format("and {} more that are gone", count - shown));
+}
+
 }  // namespace
 
 bool require_some(const std::vector<Selected>& selected, const PathSet& set, bool allowed, const ImageView& image,
@@ -72,6 +92,8 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
       if (at.path != glob.text()) finding.details.push_back("the first part that does not exist: " + at.path);
       finding.layer = last_touched(image, at.path);
       if (!finding.layer) finding.layer = folder_changed(image, glob.text());
+    } else if (!glob.is_literal()) {
+      say_removed(image, glob, finding);
     }
   }
   answer.finding(std::move(finding));
