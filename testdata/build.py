@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from scenes import bases, overlay, tools, workshop  # noqa: E402
 
 MODULES = ("runtime_swap", "autoremove", "leaky_history", "layer_shapes", "replaced_files", "database_corners",
-           "elf_tables", "debian_root")
+           "elf_tables", "invariants_markers", "invariants_files", "invariants_elf", "invariants_packages",
+           "invariants_python", "invariants_config", "shipped_policies", "debian_root")
 FULL_MODULES = ("debian_transactions",)
 SKIPPED = 77
 

@@ -2,7 +2,7 @@
 
 import os
 
-from . import bases, debs, rocm, tools
+from . import bases, debs, rocm, stand_ins, tools
 from .workshop import Finding
 
 SITE = "/usr/local/lib/python3.12/dist-packages"
@@ -26,7 +26,7 @@ def setup_packages(shop):
 
 
 def install_setup(shop, root, manual=()):
-    debs.install(root, debs.downloaded(shop, "libdw1"), *setup_packages(shop))
+    debs.install(root, debs.downloaded(shop, "libdw1"), stand_ins.package(shop, "libdw1", "libelf1"), *setup_packages(shop))
     debs.apt(root, "auto", *SETUP[1:], "libdw1", "libelf1", tool="apt-mark")
     if manual:
         debs.apt(root, "manual", *manual, tool="apt-mark")
@@ -89,7 +89,9 @@ def build(shop):
                       AUTOREMOVE_LINE, "profiler-runtime-deps")
     shop.record(bad, "libdw1-removed", False, policy(shop), 1, [removed],
                 why="real apt-get purge of the setup packages, then real apt-get autoremove", oracles=())
-    shop.record(bad.branch("libdw1-removed-vllm"), "libdw1-removed", False, VLLM, 1, [removed], gates=["apt"], others=True, oracles=())
+    shop.record(bad.branch("libdw1-removed-vllm"), "libdw1-removed", False, VLLM, 1,
+                [removed, Finding("elf-needed", "missing", f"{rocm.LIB}/librocprofiler-sdk.so.1.3.2", layer, AUTOREMOVE_LINE, "libraries-are-found")],
+                gates=["apt"], others=True, oracles=())
     good = purge(vllm_base(shop, ("libdw1",)).branch("libdw1-kept"))
     autoremove(good)
     shop.record(good, "libdw1-removed", True, policy(shop), 0, oracles=())
@@ -102,6 +104,10 @@ def build(shop):
     shop.record(exposed, "libdw1-automatic", False, policy(shop), 1,
                 [Finding("package-installed", "automatic", automatic, 2, SETUP_LINE, "profiler-runtime-deps")],
                 why="the setup packages are purged; the next autoremove takes it", oracles=())
+    shop.record(exposed.branch("libdw1-exposed-vllm"), "libdw1-automatic", False, VLLM, 1,
+                [Finding("autoremove-safe", "exposed", "libdw1", 5, PURGE_LINE, "survives-autoremove"),
+                 Finding("package-installed", "automatic", automatic, 2, SETUP_LINE, "profiler-runtime-deps")], gates=["apt"],
+                others=True, oracles=(), why="it is still there, and every check of the files alone passes")
     shop.record(vllm_base(shop, ("libdw1",)).branch("libdw1-manual"), "libdw1-automatic", True, policy(shop), 0, oracles=())
     without_states(shop)
     never_installed(shop)

@@ -56,7 +56,9 @@ def with_rocm(shop):
         image = micro(shop).branch("rocm")
         stock = rocm.packages(shop)
         image.step(ROCM_LINE, lambda root: debs.install(root, debs.downloaded(shop, "libelf1"), *stock.values()))
+        image.note("LABEL com.amd.rocm.version=7.2.4", comment="buildkit.dockerfile.v0")
         image.note("ENV LD_LIBRARY_PATH=/opt/rocm/lib", comment="buildkit.dockerfile.v0")
+        image.config["Labels"] = {"com.amd.rocm.version": "7.2.4"}
         image.config["Env"].append("LD_LIBRARY_PATH=/opt/rocm/lib")
         return image
     return shop.once("with rocm", make)

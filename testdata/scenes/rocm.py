@@ -43,11 +43,11 @@ def hip_map():
     return text
 
 
-def library(shop, soname, source, version_map, needed=(), extra=()):
+def library(shop, soname, source, version_map, needed=(), extra=(), rpath="$ORIGIN"):
     """Compiles one shared library. `needed` are files to link with: their SONAMEs become NEEDED entries."""
     stem = os.path.join(shop.fresh(), soname)  # the file's base name is in the library: no counter in it
     tools.write(stem + ".c", source)
-    flags = ["-shared", "-fPIC", "-O1", "-nostdlib", f"-Wl,-soname,{soname}", "-Wl,--build-id=sha1", "-Wl,-rpath,$ORIGIN",
+    flags = ["-shared", "-fPIC", "-O1", "-nostdlib", f"-Wl,-soname,{soname}", "-Wl,--build-id=sha1", f"-Wl,-rpath,{rpath}",
              "-Wl,--enable-new-dtags", "-Wl,--no-as-needed", f"-ffile-prefix-map={os.path.dirname(stem)}=."]
     if version_map:
         flags.append("-Wl,--version-script," + tools.write(stem + ".map", version_map))

@@ -76,16 +76,18 @@ class Workshop:
         return tools.write(f"{self.policies}/{name}.yaml", text)
 
     def record(self, image, scene, good, policy, exit_status, findings=(), form="gzip", gates=(), others=False,
-               secrets=(), why="", oracles=("dpkg-verify", "one-inode"), compared=None):
-        """Writes the image and its row of scenes.json."""
+               secrets=(), why="", oracles=("dpkg-verify", "one-inode"), compared=None, only=(), beside=None):
+        """Writes the image and its row of scenes.json, and returns its reference. `only`: ids of checks; `beside`:
+        name -> reference of the images that it is compared with."""
         reference = image.write(self.images, form)
         self.scenes.append({
             "name": image.name, "scene": scene, "good": good, "why": why, "image": reference, "form": form,
-            "policy": policy, "gates": list(gates), "exit": exit_status,
+            "policy": policy, "gates": list(gates), "only": list(only), "with": dict(beside or {}), "exit": exit_status,
             "findings": [finding.row() for finding in findings], "others_allowed": others,
             "must_not_print": list(secrets), "compared_at_least": compared, "oracles": list(oracles),
             "layers": [{"diff_id": "sha256:" + self.diff_id(layer.tar), "history": layer.history}
                        for layer in image.layers]})
+        return reference
 
     def write_list(self, seconds):
         listing = {"schema": 1, "epoch": tools.EPOCH, "seconds": round(seconds, 1), "scenes": self.scenes}

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -33,7 +34,14 @@ ImageResult run(const Json& scene) {
   RunOptions options;
   options.reference = scene["image"].get<std::string>();
   options.policies.push_back(load_named(scene["policy"].get<std::string>(), context()));
-  for (const Json& gate : scene["gates"]) options.overrides.gates[gate.get<std::string>()] = GateMode::required;
+  for (const Json& gate : scene["gates"]) {
+    const std::string text = gate.get<std::string>();
+    const std::size_t equals = text.find('=');
+    options.overrides.gates[text.substr(0, equals)] =
+        equals == std::string::npos || text.substr(equals) == "=required" ? GateMode::required : GateMode::automatic;
+  }
+  options.only = scene["only"].get<std::vector<std::string>>();
+  options.others = scene["with"].get<std::map<std::string, std::string, std::less<>>>();
   options.jobs = 2;
   options.today = context().today;
   return check_image(options, all_rules());
@@ -137,4 +145,40 @@ TEST_CASE("shipped policies need no second read on their own images") {
     ++seen;
   }
   CHECK(seen > 2);
+}
+
+namespace {
+
+/// Ids of the checks that rows of severity error name in docs/rocm.md.
+std::set<std::string> checks_of_errors() {
+  std::set<std::string> out;
+  std::istringstream page(read_file(OCILINT_SOURCE_DIR "/docs/rocm.md", 1u << 20));
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| INV-") || line.find("| error |") == std::string::npos) continue;
+    for (std::size_t at = line.find("`inv-"); at != std::string::npos; at = line.find("`inv-", at + 1))
+      out.insert(line.substr(at + 1, line.find('`', at + 1) - at - 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every invariant of docs/rocm.md that is an error holds in one scene and is broken in another") {
+  if (folder().empty()) return;
+  std::set<std::string> held, broken;
+  const Json scenes = load(folder() + "/scenes.json")["scenes"];
+  for (const Json& scene : scenes) {
+    const bool good = scene["good"].get<bool>();
+    for (const Json& id : scene["only"])
+      if (good) held.insert(id.get<std::string>());
+    for (const Json& finding : scene["findings"])
+      if (!good && finding["check"].is_string()) broken.insert(finding["check"].get<std::string>());
+  }
+  const std::set<std::string> checks = checks_of_errors();
+  CHECK(checks.size() > 70);
+  for (const std::string& id : checks) {
+    INFO(id);
+    CHECK(held.contains(id));
+    CHECK(broken.contains(id));
+  }
 }
