@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "check/document_texts.h"
 #include "check/rule.h"
 #include "check/secret_settings.h"
+#include "facts/secret_id.h"
 #include "facts/secret_values.h"
 
 namespace ocilint::rules {
@@ -186,6 +188,7 @@ Finding report(const Secret& secret, SecretSettings& settings) {
   const std::string& first = secret.places.front().name;
   finding.subject = secret.name.empty() ? secret.detector + " in " + first : secret.name;
   finding.layer = secret.layer;
+  finding.content = std::make_shared<const SecretContent>(secret.value);
   const std::size_t others = secret.places.size() - 1;
   finding.message = fmt::format("{} stands in {}", settings.describe(secret.never ? "never" : secret.detector), first);
   if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
@@ -210,9 +213,12 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   for (const std::string& why : documents.unread) answer.could_not(why);
   answer.covered("documents", documents.listed, documents.scanned);
+  if (documents.attestations_listed > 0)
+    answer.covered("attestations", documents.attestations_listed, documents.attestations_scanned);
   SecretSettings settings(with, image);
   Search search(settings, with, image);
   search.run(documents);
+  for (const Secret& secret : search.secrets()) answer.hide(secret.value);
   for (const Secret& secret : search.secrets())
     if (secret.never || !settings.allows_value(secret.value)) answer.finding(report(secret, settings));
   answer.evidence(

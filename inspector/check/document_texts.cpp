@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/base64.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/json.h"
 #include "facts/secret_names.h"
 
@@ -35,6 +35,12 @@ bool must_decode(std::string_view key) {
 }
 bool may_decode(std::string_view key) { return key == "data" || key == "payload"; }
 
+/// Lists of the words of one command: the name of an option and its value stand in two of them.
+bool is_command(std::string_view key) {
+  constexpr std::string_view keys[] = {"Cmd", "Entrypoint", "Test", "Shell", "args"};
+  return std::ranges::any_of(keys, [&](std::string_view command) { return same_name(key, command); });
+}
+
 /// The depth of a document is bounded by parse_json(), and that of documents within by nested_documents.
 class Walk {
  public:
@@ -43,6 +49,13 @@ class Walk {
   void value(const Json& json, const std::string& path, std::string_view key, unsigned nested) {
     if (json.is_string()) {
       string(json.get_ref<const std::string&>(), path, key, nested);
+    } else if (json.is_array() && is_command(key) && is_text_list(json)) {
+      std::string command;
+      for (const Json& word : json) {
+        if (!command.empty()) command += ' ';
+        command += word.get_ref<const std::string&>();
+      }
+      add(path, "", std::move(command));
     } else if (json.is_array()) {
       const bool variables = same_name(key, "Env");
       for (std::size_t i = 0; i < json.size(); ++i) {
@@ -61,7 +74,16 @@ class Walk {
   std::vector<std::string> undecoded;
 
  private:
+  static bool is_text_list(const Json& json) {
+    return std::all_of(json.begin(), json.end(), [](const Json& word) { return word.is_string(); });
+  }
+
   void object(const Json& json, const std::string& path, unsigned nested) {
+    const Json* const payload_type = member(json, "payloadType");
+    const bool envelope = payload_type != nullptr && payload_type->is_string();
+    const bool holds_json =
+        envelope && payload_type->get_ref<const std::string&>().find("json") != std::string::npos;
+    // A signed envelope (DSSE) has a type for its payload, which is the document and must be readable.
     // {"name": …, "value": …}: the text beside it names the value (CycloneDX, build definitions).
     const Json* const name = member(json, "name");
     const bool named = name != nullptr && name->is_string();
@@ -70,6 +92,10 @@ class Walk {
       const std::string at = path.empty() ? key : path + "." + key;
       add(at + " (key)", "", key);
       const bool paired = named && key == "value";
+      if (envelope && key == "payload" && item.value().is_string()) {
+        decode(item.value().get_ref<const std::string&>(), at, true, holds_json, nested);
+        continue;
+      }
       value(item.value(), at, paired ? std::string_view(name->get_ref<const std::string&>()) : key, nested);
     }
   }
@@ -85,17 +111,24 @@ class Walk {
 
   void string(const std::string& text, const std::string& path, std::string_view key, unsigned nested) {
     add(path, key, text);
-    if (nested >= nested_documents) return;
     if (must_decode(key) || may_decode(key)) {
-      const auto decoded = decode_base64(text);
-      if (decoded) {
-        add(path + " (decoded)", "", *decoded);
-        embedded(*decoded, path, must_decode(key), nested);
-      } else if (must_decode(key)) {
-        undecoded.push_back(path + ": no base64");
-      }
-    } else {
+      decode(text, path, must_decode(key), must_decode(key), nested);
+    } else if (nested < nested_documents) {
       embedded(text, path, false, nested);
+    }
+  }
+
+  void decode(const std::string& text, const std::string& path, bool must, bool must_parse, unsigned nested) {
+    if (nested >= nested_documents) {
+      if (must) undecoded.push_back(path + ": documents within documents, more than can be read");
+      return;
+    }
+    const auto decoded = decode_base64(text);
+    if (decoded) {
+      add(path + " (decoded)", "", *decoded);
+      embedded(*decoded, path, must_parse, nested);
+    } else if (must) {
+      undecoded.push_back(path + ": no base64");
     }
   }
 
@@ -152,11 +185,15 @@ DocumentTexts texts_of(const Image& image) {
   DocumentTexts out;
   for (const Document& document : image.documents) {
     const std::string_view kind = kind_of(document.kind);
+    const bool attestation =
+        document.kind == Document::Kind::attestation || document.kind == Document::Kind::attestation_manifest;
     ++out.listed;
+    out.attestations_listed += attestation;
     Walk walk(kind, out.texts);
     try {
       walk.value(parse_json(document.text), "", "", 0);
-      if (walk.undecoded.empty()) ++out.scanned;
+      out.scanned += walk.undecoded.empty();
+      out.attestations_scanned += attestation && walk.undecoded.empty();
     } catch (const Error& error) {
       out.unread.push_back(fmt::format("{} {}: {}", kind, document.name, error.what()));
       DocumentText& raw = out.texts.emplace_back();
@@ -170,6 +207,7 @@ DocumentTexts texts_of(const Image& image) {
   for (const Oddity& oddity : image.oddities) {
     if (oddity.id != "attestation-unreadable") continue;
     ++out.listed;
+    ++out.attestations_listed;
     out.unread.push_back(fmt::format("attestation {}: {}", oddity.subject, oddity.text));
   }
   return out;

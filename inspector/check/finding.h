@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ enum class Outcome : std::uint8_t { pass, fail, not_applicable, error };
 std::string_view to_string(Severity);
 std::string_view to_string(Outcome);
 
+class SecretContent;
+
 struct Finding {
   std::string kind;     // past participle or adjective: modified, missing, split
   std::string subject;  // path, variable name, package: what a waiver's `paths` is matched against
@@ -28,6 +31,7 @@ struct Finding {
   std::optional<std::uint32_t> layer;  // the layer that did it, base = 0
   std::string remedy;                  // what to do
   std::optional<Severity> severity;    // unset: the check's
+  std::shared_ptr<const SecretContent> content = {};  // of a secret: compared with the ids of waivers, never shown
 };
 
 struct Evidence {
@@ -54,6 +58,8 @@ class Answer {
   void covered(std::string what, std::size_t listed, std::size_t done) {
     coverage_.push_back({std::move(what), listed, done});
   }
+  /// A secret that was found: no text of the whole report may show it, whichever check the text comes from.
+  void hide(std::string value) { hidden_.push_back(std::move(value)); }
   /// Positive proof that the check does not concern this image ("no package database of any kind").
   void not_applicable(std::string why) { not_applicable_ = std::move(why); }
 
@@ -62,6 +68,7 @@ class Answer {
   const std::vector<Evidence>& evidence() const { return evidence_; }
   const std::vector<std::string>& errors() const { return errors_; }
   const std::vector<Coverage>& coverage() const { return coverage_; }
+  const std::vector<std::string>& hidden() const { return hidden_; }
   const std::string& reason() const { return not_applicable_; }
 
  private:
@@ -69,6 +76,7 @@ class Answer {
   std::vector<Evidence> evidence_;
   std::vector<std::string> errors_;
   std::vector<Coverage> coverage_;
+  std::vector<std::string> hidden_;
   std::string not_applicable_;
 };
 

@@ -55,6 +55,7 @@ bool masked_userinfo(std::string_view url) {
   if (password.size() < generated_password && documentation_host(host)) return true;
   if (password == "x-oauth-basic" || password == "x-access-token" || password == "%s") return true;
   if (is_placeholder(password)) return true;
+  if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;
   return same_name(user, "username") && same_name(password, "password");
 }

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ocilint {
 
@@ -18,5 +19,15 @@ std::string secret_id(std::string_view salt, std::string_view value);
 bool is_secret_id(std::string_view text);
 /// The salt of an id.
 std::string_view salt_of(std::string_view id);
+
+/// A value that can be compared with ids and cannot be read.
+class SecretContent {
+ public:
+  explicit SecretContent(std::string value) : value_(std::move(value)) {}
+  bool has_id(std::string_view id) const { return is_secret_id(id) && secret_id(salt_of(id), value_) == id; }
+
+ private:
+  std::string value_;
+};
 
 }  // namespace ocilint

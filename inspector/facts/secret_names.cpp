@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/base64.h"
+
 namespace ocilint {
 namespace {
 
@@ -89,8 +91,19 @@ bool holds_one_of(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts, inside);
 }
 
+constexpr std::size_t longest_login = 1024;    // bytes of base64
 constexpr std::size_t random_path = 20;        // bytes: a shorter value that begins with a slash is a path
 constexpr double random_path_entropy = 4.2;    // a path has words
+
+/// Base64 of `user:****`, as in headers of documentation.
+bool is_masked_login(std::string_view value) {
+  if (value.size() < 8 || value.size() > longest_login) return false;
+  const auto decoded = decode_base64(value);
+  const auto is_text = [](char c) { return c >= ' ' && c <= '~'; };
+  if (!decoded || !std::ranges::all_of(*decoded, is_text)) return false;
+  const std::size_t colon = decoded->find(':');
+  return colon != std::string::npos && is_mask(std::string_view(*decoded).substr(colon + 1));
+}
 
 /// Base64 may begin with a slash too.
 bool is_path(std::string_view value) {
@@ -158,7 +171,8 @@ bool holds_reference(std::string_view value) {
   if (value[0] == '$' || value[0] == '<' || value[0] == '`') return true;
   for (const std::string_view opening : {"${", "$(", "{{"})
     if (value.find(opening) != std::string_view::npos) return true;
-  return value.size() > 2 && value.front() == value.back() && (value.front() == '%' || value.front() == '@');
+  return value.size() > 2 && value.front() == value.back() && (value.front() == '%' || value.front() == '@') &&
+         std::ranges::all_of(value.substr(1, value.size() - 2), is_name);
 }
 
 bool is_mask(std::string_view value) {
@@ -175,7 +189,7 @@ bool is_mask(std::string_view value) {
 }
 
 bool is_placeholder(std::string_view value) {
-  if (is_mask(value)) return true;
+  if (is_mask(value) || is_masked_login(value)) return true;
   return value.find("EXAMPLE") != std::string_view::npos || holds_one_of(lowered(value), placeholder_parts);
 }
 

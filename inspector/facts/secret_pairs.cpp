@@ -93,6 +93,13 @@ class PairFinder {
     words(at, text_.size());
   }
 
+  /// Named values within the values that were found: connection strings, options of an interpreter.
+  void within() {
+    const std::vector<NamedValue> outer = pairs_;
+    for (const NamedValue& pair : outer)
+      if (pair.exact) words(pair.begin, pair.end);
+  }
+
   void lines() {
     for (std::size_t at = 0; at < text_.size();) {
       std::size_t first = at;
@@ -239,7 +246,9 @@ class PairFinder {
   void words(std::size_t at, std::size_t end) {
     Region region{end};
     for (std::size_t i = at; i < end; ++i) {
-      if (text_[i] == '=') {
+      if (text_[i] == '=' && i > at && text_[i - 1] == ' ' && i + 1 < end && text_[i + 1] == ' ') {
+        spaced_pair(at, i, region);
+      } else if (text_[i] == '=') {
         word_pair(at, i, i + 1, region);
       } else if (text_[i] == ':' && i + 1 < end) {
         colon_pair(at, i, region);
@@ -272,6 +281,17 @@ class PairFinder {
     std::size_t begin = colon + 1;
     while (begin < region.end && (text_[begin] == ' ' || text_[begin] == '\t')) ++begin;
     if (begin > colon + 1 || is_quote(next) || next == '\\') word_pair(at, colon, begin, region);
+  }
+
+  /// `name = value` of configuration files; `"$NAME" = value` is a comparison.
+  void spaced_pair(std::size_t at, std::size_t equals, Region& region) {
+    const std::size_t stop = equals - 1;
+    if (stop == at || !is_word(text_[stop - 1])) return;
+    const std::string_view name = name_before(at, stop);
+    if (name.empty()) return;
+    const auto start = static_cast<std::size_t>(name.data() - text_.data());
+    if (start > at && !is_blank(text_[start - 1])) return;
+    word_pair(at, stop, equals + 2, region);
   }
 
   std::string_view name_before(std::size_t at, std::size_t separator) const {
@@ -342,6 +362,7 @@ std::vector<NamedValue> find_pairs(std::string_view text, TextForm form) {
   } else {
     finder.lines();
   }
+  finder.within();
   std::vector<NamedValue> pairs = finder.take();
   std::ranges::stable_sort(pairs, {}, &NamedValue::begin);
   return pairs;

@@ -113,6 +113,7 @@ struct Waiver {
   std::string check;
   std::string kind;                 // "" any
   std::vector<std::string> paths;   // of the findings' subjects; none: any
+  std::vector<std::string> values;  // ids of secrets, as their findings show them; none: any
   std::vector<std::string> images;  // of the reference; `*` matches anything; none: any
   std::string reason, owner, ticket;
   std::chrono::sys_days expires{};  // the last day on which it holds

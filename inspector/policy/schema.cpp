@@ -152,6 +152,7 @@ Json waiver_schema() {
       {{"check", described(refers_to("name"), "the id of a check")},
        {"kind", described(refers_to("plain"), "of the findings; any when absent")},
        {"paths", described(refers_to("plains"), "subjects of findings; any when absent")},
+       {"values", described(refers_to("plains"), "secrets, by the ids that their findings show; any when absent")},
        {"images", described(refers_to("plains"), "references, * matches anything; any when absent")},
        {"reason", refers_to("plain")},
        {"owner", refers_to("plain")},

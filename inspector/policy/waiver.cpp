@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "facts/secret_id.h"
 #include "policy/load_parts.h"
 
 namespace ocilint {
@@ -65,7 +66,7 @@ const YamlNode& required(const YamlNode& node, std::string_view key) {
 }  // namespace
 
 Waiver load_waiver(const YamlNode& node, std::chrono::sys_days today) {
-  verify_keys(node, {"check", "kind", "paths", "images", "reason", "owner", "expires", "ticket"});
+  verify_keys(node, {"check", "kind", "paths", "values", "images", "reason", "owner", "expires", "ticket"});
   Waiver out;
   out.place = node.place();
   out.check = load_name(required(node, "check"));
@@ -79,6 +80,12 @@ Waiver load_waiver(const YamlNode& node, std::chrono::sys_days today) {
       } catch (const Error& e) {
         item->fail(e.what());
       }
+    }
+  }
+  if (const YamlNode* values = node.find("values")) {
+    for (const YamlNode* item : values->texts()) {
+      out.values.push_back(load_plain(*item));
+      if (!is_secret_id(out.values.back())) item->fail("is no id of a value, as a finding of a secret shows it");
     }
   }
   if (const YamlNode* images = node.find("images"))
@@ -102,8 +109,10 @@ bool Waiver::covers(std::string_view check_id, const Finding& finding, std::stri
                : wildcard_match(pattern, finding.subject);
   };
   const auto reference = [&](const std::string& pattern) { return wildcard_match(pattern, image); };
+  const auto value = [&](const std::string& id) { return finding.content && finding.content->has_id(id); };
   return (paths.empty() || std::any_of(paths.begin(), paths.end(), subject)) &&
-         (images.empty() || std::any_of(images.begin(), images.end(), reference));
+         (images.empty() || std::any_of(images.begin(), images.end(), reference)) &&
+         (values.empty() || std::any_of(values.begin(), values.end(), value));
 }
 
 std::string Waiver::expires_text() const { return date_text(expires); }

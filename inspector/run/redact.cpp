@@ -26,7 +26,10 @@ bool skip_mark(std::string_view text, SecretHit& hit) {
 
 class Redactor {
  public:
-  Redactor(std::span<const Image* const> images, std::vector<std::string> never) : query_{std::move(never), {}} {
+  Redactor(std::span<const Image* const> images, std::vector<std::string> never,
+           const std::vector<std::string>& hidden)
+      : query_{std::move(never), {}} {
+    for (const std::string& value : hidden) values_.add(value);
     for (const Image* const image : images) {
       for (const DocumentText& text : texts_of(*image).texts) {
         for (const SecretHit& hit : find_secrets(text, query_)) {
@@ -54,6 +57,7 @@ class Redactor {
   }
 
   void operator()(ReportedFinding& reported) const {
+    reported.finding.content.reset();
     (*this)(reported.finding.subject);
     (*this)(reported.finding.message);
     (*this)(reported.finding.details);
@@ -79,8 +83,8 @@ std::vector<std::string> names_found(const ImageResult& result) {
 
 }  // namespace
 
-void redact(ImageResult& result, std::span<const Image* const> images) {
-  const Redactor redact_text(images, names_found(result));
+void redact(ImageResult& result, std::span<const Image* const> images, const std::vector<std::string>& hidden) {
+  const Redactor redact_text(images, names_found(result), hidden);
   redact_text(result.reference);
   redact_text(result.full_reference);
   redact_text(result.platform);
@@ -114,7 +118,7 @@ void redact(ImageResult& result, std::span<const Image* const> images) {
 }
 
 RedactText redactor(std::span<const Image* const> images) {
-  const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>());
+  const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>(), std::vector<std::string>());
   return [replace](std::string& text) { (*replace)(text); };
 }
 

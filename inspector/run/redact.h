@@ -18,7 +18,9 @@
 
 namespace ocilint {
 
-void redact(ImageResult& result, std::span<const Image* const> images);
+/// `hidden`: values that checks found and the documents need not show (Answer::hide).
+void redact(ImageResult& result, std::span<const Image* const> images,
+            const std::vector<std::string>& hidden = {});
 
 /// The same for texts that belong to no result. The images may go; copies share what was found in them.
 using RedactText = std::function<void(std::string&)>;

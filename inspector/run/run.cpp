@@ -204,7 +204,12 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
-  redact(result, images.all());
+  std::vector<std::string> hidden;
+  for (const Evaluated& evaluated : evaluation.checks) {
+    const std::vector<std::string>& found = evaluated.answer.hidden();
+    hidden.insert(hidden.end(), found.begin(), found.end());
+  }
+  redact(result, images.all(), hidden);
 }
 
 ImageResult begin(const RunOptions& options) {

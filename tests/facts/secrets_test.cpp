@@ -77,6 +77,8 @@ TEST_CASE("commands, Dockerfiles and escaped lists") {
   CHECK(in_words("FROM x\nARG \\\n  A=1 \\\n  NPM_TOKEN=" + secret + "\nRUN make") == token);
   CHECK(in_words("docker build --build-arg=NPM_TOKEN=" + secret + " .") == token);
   CHECK(in_words("cmake -DNPM_TOKEN=" + secret + " .") == token);
+  CHECK(in_words("[auth]\nNPM_TOKEN = " + secret + "\n") == token);
+  CHECK(in_history("RUN /bin/sh -c test \"$NPM_TOKEN\" = " + secret).empty());
   CHECK(in_words("{\"NPM_TOKEN\": \"" + secret + "\"}") == token);
   CHECK(in_history("/bin/sh -c #(nop)  CMD [\"sh\" \"-c\" \"run --password=" + secret + "\"]") ==
         Lines{"cli-password password=" + secret});

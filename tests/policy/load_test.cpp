@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "facts/secret_id.h"
 #include "policy_kit.h"
 
 using namespace ocilint;
@@ -225,4 +226,17 @@ TEST_CASE("what a waiver covers") {
   waiver.images = {"docker://*/ci:?.?"};
   CHECK(waiver.covers("a", finding, "docker://host/a/b/ci:1.2"));
   CHECK_FALSE(waiver.covers("a", finding, "docker://host/a/b/ci:1.22"));
+}
+
+TEST_CASE("a waiver of one secret, by the id that its finding showed") {
+  const std::string id = secret_id(secret_salt("then"), "value");
+  Waiver waiver;
+  waiver.check = "a";
+  waiver.values = {id};
+  Finding finding;
+  CHECK_FALSE(waiver.covers("a", finding, "oci:x"));
+  finding.content = std::make_shared<const SecretContent>("value");
+  CHECK(waiver.covers("a", finding, "oci:x"));
+  finding.content = std::make_shared<const SecretContent>("another");
+  CHECK_FALSE(waiver.covers("a", finding, "oci:x"));
 }

@@ -1,10 +1,15 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 #include "base/base64.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "check/rule.h"
+#include "facts/secret_detectors.h"
+#include "facts/secret_example.h"
+#include "facts/secret_id.h"
 
 using namespace ocilint;
 using Lines = std::vector<std::string>;
@@ -30,17 +35,24 @@ struct Documents {
   }
 
   Answer check(const Texts& never = {}, const Texts& allow = {}) const {
+    std::map<std::string, ParamValue> values;
+    if (!never.empty()) values["never"] = never;
+    if (!allow.empty()) values["allow"] = allow;
+    return check_with(values);
+  }
+
+  Answer check_with(const std::map<std::string, ParamValue>& values) const {
     const Rule& rule = *find_rule(all_rules(), "history-secrets");
     Params with(rule.doc.params);
-    if (!never.empty()) with.set("never", never);
-    if (!allow.empty()) with.set("allow", allow);
+    for (const auto& [name, value] : values) with.set(name, value);
     Demand demand;
     Plan plan(demand);
     rule.plan(with, plan);
     REQUIRE_FALSE(plan.needs_layers());
     FactStore facts{std::deque<LayerIndex>{}};
     Scanned scanned{image, {}, nullptr, nullptr, image.oddities, facts, nullptr};
-    scanned.layers.resize(image.config.diff_ids.size());
+    for (const Digest& diff_id : image.config.diff_ids)
+      scanned.layers.push_back({Digest::sha256_of(diff_id.text()).text(), diff_id, "", true, 0});
     Answer answer;
     rule.check(with, ImageView(scanned, plan.declared()), answer);
     return answer;
@@ -179,15 +191,136 @@ TEST_CASE("history-secrets: what cannot be read is an error, whatever else was f
   const Answer answer = broken.check();
   CHECK(answer.outcome() == Outcome::error);
   CHECK(answer.findings().size() == 1);
-  REQUIRE(answer.coverage().size() == 1);
+  REQUIRE(answer.coverage().size() == 2);
   CHECK(answer.coverage()[0].listed == 2);
   CHECK(answer.coverage()[0].done == 1);
+  CHECK(answer.coverage()[1].what == "attestations");
+  CHECK(answer.coverage()[1].listed == 1);
+  CHECK(answer.coverage()[1].done == 0);
   CHECK_FALSE(holds(whole(answer), secret));
 
   CHECK(documents({{"moby.buildkit.buildinfo.v1", "no base64!"}}).check().outcome() == Outcome::error);
   CHECK(documents({{"moby.buildkit.buildinfo.v1", encode_base64("no JSON")}}).check().outcome() == Outcome::error);
 
+  const Json envelope{{"payloadType", "application/vnd.in-toto+json"}, {"payload", "no base64!"}, {"signatures", Json::array()}};
+  CHECK(Documents(Json::object()).add(Document::Kind::attestation, envelope.dump()).check().outcome() == Outcome::error);
+
   Documents lost(Json::object());
   lost.image.oddities.push_back({"attestation-unreadable", "sha256:x", "it is not there"});
   CHECK(lost.check().outcome() == Outcome::error);
+}
+
+namespace {
+
+std::string id_in(const Finding& finding) {
+  constexpr std::string_view before = "value id: ";
+  for (const std::string& detail : finding.details)
+    if (detail.starts_with(before)) return detail.substr(before.size());
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("history-secrets: every detector of the table, in a history line, a variable and an attestation") {
+  std::uint64_t seed = 77;
+  for (const Detector& detector : secret_detectors()) {
+    INFO(detector.id);
+    ExampleRandom random(seed++);
+    const SecretExample made = make_example(detector.example, random);
+    const std::string value = made.text.substr(made.begin, made.end - made.begin);
+    Json config = history({{{"created_by", "RUN /bin/sh -c echo " + made.text + " > /x # buildkit"}}});
+    const Json statement{{"predicate", {{"invocation", {{"parameters", {{"args", {{"build-arg:NOTE", made.text}}}}}}}}}};
+    Json variable;
+    variable["config"]["Env"] = {"NOTE=" + made.text};
+    for (const Documents& image :
+         {Documents(config), Documents(variable),
+          Documents(Json::object()).add(Document::Kind::attestation, statement.dump())}) {
+      const Answer answer = image.check();
+      CHECK(answer.findings().size() >= 1);
+      CHECK_FALSE(holds(whole(answer), value));
+      for (const Finding& finding : answer.findings()) CHECK(is_secret_id(id_in(finding)));
+    }
+  }
+}
+
+TEST_CASE("history-secrets: an id is equal for equal values, in any spelling, and says nothing without its salt") {
+  const Documents image = documents({{"config", {{"Env", {"A_TOKEN=" + secret}}, {"Labels", {{"b.token", secret + "x"}}}}}});
+  const Answer one = image.check_with({{"salt", std::string("ours")}}), two = image.check_with({{"salt", std::string("theirs")}});
+  REQUIRE(one.findings().size() == 2);
+  CHECK(id_in(one.findings()[0]) != id_in(one.findings()[1]));
+  CHECK(id_in(one.findings()[0]) != id_in(two.findings()[0]));
+  CHECK(id_in(image.check_with({{"salt", std::string("ours")}}).findings()[0]) == id_in(one.findings()[0]));
+  for (const Answer* const answer : {&one, &two})
+    for (const Finding& finding : answer->findings()) {
+      REQUIRE(finding.content);
+      CHECK(finding.content->has_id(id_in(finding)));
+      CHECK_FALSE(finding.content->has_id("no id"));
+    }
+  CHECK(secret_id("0123456789abcdef", "a b%2Fc") == secret_id("0123456789abcdef", "\"ab/c\""));
+  CHECK(secret_id("0123456789abcdef", "abc") != secret_id("0123456789abcdef", "abd"));
+}
+
+TEST_CASE("history-secrets: allowed by value, place and layer, but never is stronger") {
+  Json config = history({{{"created_by", "RUN |1 B_TOKEN=" + secret + "b /bin/sh -c make # buildkit"}}});
+  config["config"]["Env"] = {"A_TOKEN=" + secret};
+  const Documents image(config);
+  const Answer all = image.check();
+  REQUIRE(lines(all) == Lines{"secret A_TOKEN", "secret B_TOKEN"});
+  const auto found = std::ranges::find(all.findings(), std::string("A_TOKEN"), &Finding::subject);
+  const Texts id{id_in(*found)};
+  // The id holds also where other ids are made with another salt now.
+  CHECK(lines(image.check_with({{"allow_values", id}, {"salt", std::string("new")}})) == Lines{"secret B_TOKEN"});
+  CHECK(lines(image.check_with({{"allow_places", Texts{"config Env"}}})) == Lines{"secret B_TOKEN"});
+  const Texts layer{image.image.config.diff_ids[0].text().substr(0, 24)};
+  CHECK(lines(image.check_with({{"allow_layers", layer}})) == Lines{"secret A_TOKEN"});
+  CHECK(image.check_with({{"allow_layers", layer}, {"allow_values", id}}).outcome() == Outcome::pass);
+  CHECK(lines(image.check_with({{"allow_values", id}, {"never", Texts{"A_TOKEN"}}})) ==
+        Lines{"never A_TOKEN", "secret B_TOKEN"});
+  CHECK_THROWS_AS(image.check_with({{"allow_values", Texts{secret}}}), Error);
+  CHECK_THROWS_AS(image.check_with({{"allow_layers", Texts{"sha256:12"}}}), Error);
+}
+
+TEST_CASE("history-secrets: detectors of the policy, and what they find is hidden everywhere") {
+  const std::string token = "acme_" + std::string("00") + "17ab";
+  const Documents image = documents({{"config", {{"Cmd", {"run", "--with", token}}}}});
+  CHECK(image.check().outcome() == Outcome::pass);
+  const Answer answer = image.check_with({{"known", Texts{"acme; acme_; (acme_[0-9a-f]+)"}}});
+  REQUIRE(answer.findings().size() == 1);
+  CHECK(holds(answer.findings()[0].subject, "acme"));
+  CHECK(answer.hidden() == Texts{token});
+  CHECK_FALSE(holds(whole(answer), token));
+  CHECK_THROWS_AS(image.check_with({{"known", Texts{"acme; x; y"}}}), Error);
+}
+
+TEST_CASE("history-secrets: the name of an option and its value in two words of a command") {
+  for (const std::string field : {"Cmd", "Entrypoint", "Shell"}) {
+    INFO(field);
+    const Json words = {"login", "--password", secret};
+    CHECK(lines(documents({{"config", {{field, words}}}}).check()).size() == 1);
+  }
+  const Json meta{{"exec", {{"meta", {{"args", {"/bin/sh", "-c", "curl -u ci:" + secret + " https://h.invalid"}}}}}}};
+  CHECK(lines(Documents(Json::object()).add(Document::Kind::attestation, meta.dump()).check()).size() == 1);
+}
+
+TEST_CASE("history-secrets: what is fine in real images stays silent") {
+  const std::string digest = Digest::sha256_of("x").hex();
+  const std::vector<std::string> fine = {
+      "ARG NPM_TOKEN", "/bin/sh -c #(nop)  ARG GITHUB_TOKEN", "ENV GITHUB_TOKEN=", "RUN |1 GITHUB_TOKEN= /bin/sh -c make",
+      "RUN /bin/sh -c --mount=type=secret,id=token,target=/run/secrets/token cat /run/secrets/token",
+      "RUN /bin/sh -c curl -H \"Authorization: Bearer ${TOKEN}\" https://h.invalid # buildkit",
+      "RUN /bin/sh -c docker login -u ci --password-stdin < /run/secrets/p # buildkit",
+      "RUN /bin/sh -c curl -u \"$USER:$PASSWORD\" https://h.invalid # buildkit",
+      "RUN /bin/sh -c git clone https://x-access-token:$TOKEN@git.invalid/r.git # buildkit",
+      "ENV GPG_KEY=" + digest.substr(0, 40), "ENV NODE_SHA256=" + digest, "LABEL org.opencontainers.image.revision=" + digest.substr(0, 40),
+      "/bin/sh -c #(nop) COPY file:" + digest + " in /etc/x ", "ENV SSH_PUBLIC_KEY=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI",
+      "RUN /bin/sh -c apt-get install -y libsecret-1-0=0.20.5-3 python3-keyring=23.9.3-2 libpam-passwdqc=2.0.2-1 # buildkit",
+      "RUN /bin/sh -c apk add libcrypto3=3.1.4-r1 # buildkit", "ENV AWS_ACCESS_KEY_ID=AKIA" + std::string("IOSFODNN7EXAMPLE"),
+      "ENV DB_PASSWORD=changeme", "ENV DB_PASSWORD=******", "ENV DB_PASSWORD_FILE=/run/secrets/db", "ENV TOKEN_TTL=3600",
+      "LABEL url=https://user:password@git.invalid/r", "LABEL url=https://xxxxx:xxxxx@git.invalid/r", "ENV AUTH_TYPE=oauth2-client-7",
+      "RUN /bin/sh -c echo \"-----BEGIN RSA PRIVATE KEY-----\" | grep -q KEY # buildkit", "ENV SECRET_NAME=projects/7/x-prod-9",
+      "bazel build //images:server", "ko build ko://git.invalid/cmd/app", "jib-maven-plugin:3.4.0", "apko", "kaniko"};
+  for (const std::string& line : fine) {
+    INFO(line);
+    CHECK(lines(documents(history({{{"created_by", line}, {"comment", line}}})).check()).empty());
+  }
 }

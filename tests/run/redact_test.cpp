@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/json.h"
+#include "facts/secret_id.h"
 
 using namespace ocilint;
 
@@ -126,6 +127,18 @@ TEST_CASE("redact: a variable that must never have a value, also a short one") {
   redact(result, the(image));
   CHECK(result.layers[0].created_by == "|1 SCCACHE_BUCKET=[secret, 3 bytes] /bin/sh -c cat abc");
   CHECK(result.checks[0].findings[0].finding.subject == "SCCACHE_BUCKET");
+}
+
+TEST_CASE("redact: a value that a check found where no document has it") {
+  Image image;
+  image.config = Config::parse("{}");
+  image.documents = {{Document::Kind::config, "c", image.config.raw}};
+  ImageResult result;
+  result.checks.push_back(check_with_finding("the line acme7712 of a file"));
+  result.checks[0].findings[0].finding.content = std::make_shared<const SecretContent>("acme7712");
+  redact(result, the(image), {"acme7712"});
+  CHECK_FALSE(holds(whole(result), "acme7712"));
+  CHECK_FALSE(result.checks[0].findings[0].finding.content);
 }
 
 TEST_CASE("redact: twice is once, and what is no secret stays") {
