@@ -137,7 +137,7 @@ class Survey {
   /// The problem of this key when it is new; the roots of a known one are counted.
   /// What the loader meets broke the consumer, if it is newer.
   void blame(Finding& finding, std::string_view path) const {
-    if (const auto layer = last_touched(image_, path); layer && layer > finding.layer) finding.layer = layer;
+    if (const auto layer = last_touched(image_, path); layer > finding.layer) finding.layer = layer;
   }
   Finding* problem(std::string_view kind, const Closure& closure, std::size_t requester, const std::string& name);
 

@@ -173,7 +173,7 @@ class Pairing {
     finding.message = fmt::format("{} of {} symbols {} that it needs are not defined by {}", lacking.size(), needed.size(),
                                   with_.text("symbols"), where);
     if (sources.size() == 1)  // a newer provider broke the pair
-      if (const auto layer = last_touched(image_, where); layer && layer > finding.layer) finding.layer = layer;
+      if (const auto layer = last_touched(image_, where); layer > finding.layer) finding.layer = layer;
     for (const ElfSymbol* const symbol : lacking) {
       if (finding.details.size() == shown) {
         finding.details.push_back(fmt::format("… and {} more", lacking.size() - shown));

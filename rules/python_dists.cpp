@@ -279,7 +279,8 @@ class Check {
       const auto gone = second == nullptr ? removed(effect.normal, details) : std::nullopt;
       find("implied", effect.name,
            fmt::format("{} is installed without {}, which it needs", place(*first), effect.text),
-           std::move(details), gone ? gone : first->layer, fmt::format("pip install '{}' beside {}", effect.text, first->name));
+           std::move(details), gone ? gone : first->layer,
+           fmt::format("pip install '{}' beside {}", effect.text, first->name));
     }
     if (!any) answer_.evidence(fmt::format("{} is not installed, so it needs nothing", cause.text));
   }

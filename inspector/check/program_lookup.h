@@ -19,7 +19,7 @@ inline constexpr std::string_view default_path = "/usr/local/sbin:/usr/local/bin
 
 struct ProgramLookup {
   std::string path;                // of the file that runs; "" when there is none
-  std::optional<std::uint32_t> layer;  // that made it; without a path, the last one that touched what was tried
+  std::optional<std::uint32_t> layer;  // that made it; of no path, the last that touched one tried
   std::vector<std::string> tried;  // "/usr/bin/x: not there", in order; none for what was found at once
 };
 

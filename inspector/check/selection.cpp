@@ -67,7 +67,8 @@ void say_removed(const ImageView& image, const Glob& glob, Finding& finding) {
     if (!glob.matches(std::string(folder) + path.substr(skipped))) continue;
     const auto layer = last_touched(image, path);
     if (layer > finding.layer) finding.layer = layer;
-    if (count++ < shown) finding.details.push_back(fmt::format("{} was there until layer {}", path, layer.value_or(0)));
+    if (count++ < shown)
+      finding.details.push_back(fmt::format("{} was there until layer {}", path, layer.value_or(0)));
   }
   if (count > shown) finding.details.push_back(fmt::format("and {} more that are gone", count - shown));
 }
