@@ -13,6 +13,7 @@
 #include "cli/discover.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/registry_flags.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/escape.h"
@@ -26,10 +27,11 @@ constexpr unsigned longest_timeout = 7 * 24 * 3600;
 
 struct CheckArguments {
   std::vector<std::string> references, policies, outputs, sets, gates, only, skip, others;
-  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor;
+  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file;
   unsigned jobs = 0;
   unsigned timeout = 0;
   ImageLimits limits;
+  RegistryArguments registry;
   bool stats = false, sarif_suppressed = false;
 };
 
@@ -131,6 +133,7 @@ int check(const CheckArguments& arguments) {
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
   options.others = others_of(arguments);
   options.limits = arguments.limits;
+  options.registry = registry_options(arguments.registry);
   refuse_input_twice(options, arguments.references);
   const std::vector<Output> outputs = parse_outputs(arguments.outputs);
   ReportStyle style{.color = use_color(arguments.color == "auto"     ? When::automatic
@@ -145,7 +148,10 @@ int check(const CheckArguments& arguments) {
   const auto finish = [&](const std::vector<ImageResult>& results) {
     const std::size_t closed = write_reports(outputs, results, style);
     say_unreadable(results, outputs);
-    return static_cast<int>(verdict(results, style.fail_on, outputs.size(), closed));
+    ExitStatus status = verdict(results, style.fail_on, outputs.size(), closed);
+    if (!arguments.digest_file.empty() && !write_digests(arguments.digest_file, results, status))
+      status = std::max(status, ExitStatus::untrusted);
+    return static_cast<int>(status);
   };
 
   std::vector<ImageResult> results;
@@ -196,13 +202,17 @@ Action add_check(CLI::App& app) {
   };
   app.add_option("REF", arguments->references,
                  "oci:DIR, oci-archive:FILE or docker-archive:FILE, each with :NAME or :@N where it holds several "
-                 "images; dir:DIR; - for an archive on standard input; or a path")
+                 "images; dir:DIR; docker://HOST/NAME:TAG of a registry; docker-daemon:NAME of an engine; - for an "
+                 "archive on standard input; or a path")
       ->required();
   repeatable("-p,--policy", arguments->policies, "POLICY",
              "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
              "parent folder of the repository, your own, else debian-baseline and image-secrets")
       ->envname("OCILINT_POLICY");
   repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", format_names());
+  app.add_option("--digest-file", arguments->digest_file,
+                 "write the digest of the image that was checked, a line an image, if and only if the exit status is 0")
+      ->type_name("FILE");
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
@@ -231,6 +241,7 @@ Action add_check(CLI::App& app) {
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, longest_timeout));
   add_limits(app, arguments->limits);
+  add_registry_options(app, arguments->registry);
   app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept");
   choice("--color", arguments->color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
   choice("--progress", arguments->progress, "HOW", {"auto", "plain", "none"},
@@ -240,6 +251,7 @@ Action add_check(CLI::App& app) {
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
       "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
       "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
+      "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
       "\n"
       "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
       "3 the image could not be read.\n");

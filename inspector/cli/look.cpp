@@ -28,6 +28,7 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   app.add_option("--platform", arguments.platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
+  add_registry_options(app, arguments.registry);
   choice("--color", arguments.color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
   if (!layers) return;
   choice("--view", arguments.view, "VIEW", {"overlay", "spec"},
@@ -43,6 +44,7 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
 int look(const LookArguments& arguments, const std::function<Shown(const RunOptions&, const LookStyle&)>& verb) {
   RunOptions options;
   options.reference = arguments.reference;
+  options.registry = registry_options(arguments.registry);
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
   options.view = arguments.view == "spec" ? View::spec : View::overlay;
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "cli/registry_flags.h"
 #include "report/look_head.h"
 #include "run/run.h"
 #include "run/verdict.h"
@@ -20,6 +21,7 @@ namespace ocilint::cli {
 struct LookArguments {
   std::string reference, platform, output = "text", view = "overlay", color = "auto", progress = "auto";
   unsigned jobs = 0;
+  RegistryArguments registry;
 
   bool json() const { return output == "json"; }
 };

@@ -101,6 +101,23 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts) {
   return outputs;
 }
 
+bool write_digests(const std::string& file, std::span<const ImageResult> results, ExitStatus status) {
+  bool done = false;
+  if (status == ExitStatus::good) {
+    std::string text;
+    for (const ImageResult& result : results) text += result.manifest_digest + "\n";
+    done = write_file(file, text);
+  } else {
+    struct stat old {};
+    const bool stale = ::stat(file.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+    done = !stale || ::unlink(file.c_str()) == 0;
+  }
+  if (!done)
+    std::cerr << "ocilint: the digest file " << for_terminal(file) << " could not be "
+              << (status == ExitStatus::good ? "written" : "removed") << ": " << std::strerror(errno) << "\n";
+  return done;
+}
+
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style) {
   std::size_t closed = 0;

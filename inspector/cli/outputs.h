@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/report.h"
+#include "run/verdict.h"
 
 namespace ocilint::cli {
 
@@ -22,5 +23,8 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 /// How many of the reports were written, flushed and closed. What failed is said on standard error.
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style);
+
+/// --digest-file: what the next job may promote. After any other status than good there is none, nor an old one.
+bool write_digests(const std::string& file, std::span<const ImageResult> results, ExitStatus status);
 
 }  // namespace ocilint::cli

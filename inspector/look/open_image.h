@@ -2,7 +2,7 @@
 //
 // with_image() hands the image to `body`, which reads layers only when it needs them. What is thrown on the way
 // (of the source, of a layer, of `body`) is thrown on with the values of secrets replaced. Of the options
-// reference, platform, view, jobs, limits and progress count. One thread, but for the reading of layers.
+// reference, platform, view, jobs, limits, registry and progress count. One thread, but for the reading of layers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // What a user writes to name an image: `transport:details` (containers-transports(5)), or a bare path.
 //
 // oci:DIR[:ref|@index]   oci-archive:FILE[:ref|@index]   docker-archive:FILE[:ref|@index]   dir:PATH   -
+// docker://HOST/NAME[:tag][@digest] (registry_name.h takes it apart)   docker-daemon:NAME
 // A bare path is sniffed by source/open.h. The path of a transport ends at its first colon. Spellings of
 // other tools (docker-archive://, oci-dir:) are answered with ours. Throws Error{usage}.
 #pragma once

@@ -163,7 +163,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   const Selection same{options.platform || platform.empty() ? options.platform : std::optional(platform)};
   for (const auto& [name, needs] : plan.others)
     if (const auto given = options.others.find(name); given != options.others.end())
-      of_other(name, [&] { images.others.try_emplace(name, open_source(Reference::parse(given->second)), same); });
+      of_other(name, [&] { images.others.try_emplace(name, open_source(Reference::parse(given->second), options.registry), same); });
 
   // One pass over every layer, beside each other: verified to the last byte, headers kept, demanded facts made.
   if (plan.layers) main.read(plan.demand, options);
@@ -258,7 +258,7 @@ ImageResult check_image(const RunOptions& options, std::span<const Rule* const> 
   std::unique_ptr<Source> source;  // outlives what is read from it
   return guarded(options, [&](ImageResult& result, ReadImages& images) {
     const auto plan = plan_run(options, rules);
-    source = open_source(Reference::parse(options.reference));
+    source = open_source(Reference::parse(options.reference), options.registry);
     check_source(result, options, *plan, *source, images);
   });
 }

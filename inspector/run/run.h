@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "run/read_layers.h"
 #include "run/result.h"
+#include "source/registry_options.h"
 
 namespace ocilint {
 
@@ -29,6 +30,7 @@ struct RunOptions {
   std::vector<std::string> only, skip;  // check ids
   std::map<std::string, std::string, std::less<>> others;  // images to compare with: name, reference
   ImageLimits limits;
+  RegistryOptions registry;
   OnProgress progress;
 };
 

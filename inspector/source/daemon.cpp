@@ -42,6 +42,10 @@ class Daemon final : public Source {
 std::unique_ptr<Source> make_daemon(const Reference& reference, const RegistryOptions& options) {
   if (!is_name(reference.path))
     throw Error(ErrorKind::usage, fmt::format("{}: no name of an image and no ID", reference.text()));
+  if (!options.engine.starts_with('/'))
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: engines are asked through a Unix socket, '{}' is none; docker save {} | … check -",
+                            reference.text(), options.engine, reference.path));
   HttpSettings settings = options.http;
   settings.socket = options.engine;
   settings.certificates.clear();

@@ -11,6 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t buffer_size = 256U << 10;
+constexpr long receive_size = 128L << 10;
 constexpr std::size_t max_idle_sessions = 16;
 constexpr int longest_poll_ms = 1000;
 
@@ -116,6 +117,8 @@ void HttpTransfer::set_up(const HttpRequest& request, const Url& url, bool with_
   set(CURLOPT_PROXY, direct ? "" : settings_.proxy.c_str());
   set(CURLOPT_NOPROXY, settings_.no_proxy.c_str());
   if (!settings_.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, settings_.socket.c_str());
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // of a proxy: they are not the reply
+  set(CURLOPT_BUFFERSIZE, receive_size);
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings_.connect.count()));
   set(CURLOPT_ERRORBUFFER, detail_);
   set(CURLOPT_USERAGENT, "ocilint");

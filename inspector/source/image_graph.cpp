@@ -194,10 +194,17 @@ std::shared_ptr<const Manifest> ImageGraph::manifest_of(const Node& node) const 
 }
 
 /// Only to choose by: whatever is wrong with the config is said when the image is loaded.
-Platform ImageGraph::config_platform(const Manifest& manifest) const {
+Platform ImageGraph::config_platform(const Manifest& manifest) {
   try {
     const auto blob = store_.find(manifest.config, BlobStore::Kind::blob);
-    if (blob) return Config::parse(read_verified(*blob, manifest.config)).platform;
+    if (!blob) return {};
+    std::string text = read_verified(*blob, manifest.config);
+    Platform out = Config::parse(text).platform;
+    if (reading_ == Reading::chosen && text.size() <= max_documents_size - documents_size_) {
+      documents_size_ += text.size();
+      configs_.emplace(manifest.config.digest.text(), std::move(text));
+    }
+    return out;
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::network || e.kind() == ErrorKind::auth) throw;
   }
@@ -233,7 +240,9 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
     throw Error(ErrorKind::not_found,
                 fmt::format("config {} of image {} is not there", config_name, choice.digest));
   try {
-    image.config = Config::parse(read_verified(*config, manifest.config));
+    const auto known = configs_.find(config_name);
+    const bool same = known != configs_.end() && known->second.size() == manifest.config.size;
+    image.config = Config::parse(same ? known->second : read_verified(*config, manifest.config));
   } catch (Error& e) {
     e.within(fmt::format("config {}", config_name));
     throw;

@@ -70,7 +70,7 @@ class ImageGraph {
   StoredBlob layer_blob(const Descriptor& layer, const std::string& label) const;
   void add_layers(const Manifest& manifest, Image& image, std::vector<StoredBlob>& blobs) const;
   void note_dangling(Image& image) const;
-  Platform config_platform(const Manifest& manifest) const;
+  Platform config_platform(const Manifest& manifest);
 
   const BlobStore& store_;
   Transport transport_;
@@ -79,6 +79,7 @@ class ImageGraph {
   std::vector<Choice> choices_;
   std::vector<Node> attestations_;
   std::map<std::string, std::string> documents_;  // index and manifest bytes by digest: read once
+  std::map<std::string, std::string> configs_;    // what was read to choose by, where reading costs a request
   std::size_t visits_ = 0;
   std::uint64_t documents_size_ = 0;
 };

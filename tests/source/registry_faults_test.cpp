@@ -201,9 +201,12 @@ TEST_CASE("registry faults: busy servers are asked again, not for ever") {
       if (*after != '\0') reply.headers.push_back({"Retry-After", after});
     };
   };
-  for (const int status : {429, 500, 502, 503, 504}) {
+  for (const int status : {429, 500, 502}) {
     INFO(status);
     whole(Breaker("/manifests/1", 2, busy(status, "")).read());
+  }
+  for (const int status : {503, 504}) {
+    INFO(status);
     whole(Breaker(scene().blob(), 1, busy(status, "")).read());
   }
   const auto begun = std::chrono::steady_clock::now();

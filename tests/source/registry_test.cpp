@@ -66,6 +66,7 @@ TEST_CASE("docker://: only documents are fetched until a layer is opened") {
   const Image image = source->resolve({});
   REQUIRE(image.layers.size() == 2);
   for (const LayerSource& layer : image.layers) CHECK(proxy.count(layer.name) == 0);
+  CHECK(proxy.count("/blobs/") == 1);  // the config
   (void)bytes_of(*source, image.layers[1]);
   CHECK(proxy.count(image.layers[0].name) == 0);
   CHECK(proxy.count(image.layers[1].name) == 1);
@@ -145,4 +146,82 @@ TEST_CASE("docker://: certificates are verified, unless the user says otherwise"
   RegistryOptions careless = quick();
   careless.http.verify_tls = false;
   CHECK_FALSE(read_back(reference, careless).refused);
+}
+
+TEST_CASE("docker-daemon: what the engine saves is read through its socket") {
+  const TempDir dir;
+  TestImage image = image_of({"a", "b"});
+  image.ref_name = "demo:1";
+  write_docker_archive(image, dir / "image.tar");
+  const std::string archive = slurp(dir / "image.tar");
+  std::atomic<bool> cut{false};
+  const HttpServer engine(
+      [&](const HttpServer::Request& request) {
+        if (request.target == "/images/team/demo:1/get") {
+          HttpServer::Reply reply{200, {{"Content-Type", "application/x-tar"}}, archive};
+          if (cut) reply.cut_after = archive.size() / 2;
+          return reply;
+        }
+        return HttpServer::Reply{404, {}, "{\"message\":\"no such image\"}"};
+      },
+      dir / "docker.sock");
+  RegistryOptions options = quick();
+  options.engine = dir / "docker.sock";
+  const ReadBack got = read_back("docker-daemon:team/demo:1", options);
+  if (got.refused) FAIL(got.refused->text);
+  CHECK(got.image.reference == "docker-daemon:team/demo:1");
+  CHECK(got.layers == image.layer_tars);
+  CHECK(read_back("docker-daemon:absent", options).refused->kind == ErrorKind::not_found);
+  CHECK(read_back("docker-daemon:../x", options).refused->kind == ErrorKind::usage);
+  cut = true;
+  CHECK(read_back("docker-daemon:team/demo:1", options).refused->kind == ErrorKind::network);
+  options.engine = dir / "absent.sock";
+  CHECK(read_back("docker-daemon:team/demo:1", options).refused->kind == ErrorKind::network);
+  options.engine = "tcp://127.0.0.1:2375";
+  CHECK(read_back("docker-daemon:team/demo:1", options).refused->kind == ErrorKind::unsupported);
+  CHECK(contains(refusal("containers-storage:demo").text, "skopeo copy containers-storage:demo oci:DIR"));
+}
+
+TEST_CASE("docker://: what refers to the image is one of its documents") {
+  const TempDir dir;
+  const std::string layout = dir / "image";
+  const Json image = put_image(image_of({"a"}), layout);
+  const std::string oci = "application/vnd.oci.image.";
+  const std::string statement = R"({"predicate": {"note": "attached"}})";
+  const Json blob = put_blob(layout, statement, "application/vnd.in-toto+json"), empty = put_blob(layout, "{}", "application/vnd.oci.empty.v1+json");
+  const auto attach = [&](const std::string& subject) {
+    return put_blob(layout, Json{{"schemaVersion", 2}, {"mediaType", oci + "manifest.v1+json"}, {"artifactType", "application/x"}, {"config", empty}, {"layers", {blob}},
+                                 {"subject", {{"mediaType", oci + "manifest.v1+json"}, {"digest", subject}, {"size", image["size"]}}}}.dump(),
+                    oci + "manifest.v1+json");
+  };
+  const Json index{{"schemaVersion", 2}, {"mediaType", oci + "index.v1+json"},
+                   {"manifests", {attach(image["digest"]), attach(Digest::sha256_of("other").text())}}};
+  enum class How { api, tag, none, broken };
+  std::atomic<How> how{How::api};
+  const HttpServer registry([&](const HttpServer::Request& request) {
+    std::string last = request.target.substr(request.target.rfind('/') + 1);
+    const bool api = request.target.find("/referrers/") != std::string::npos;
+    if (api ? how == How::api : last.starts_with("sha256-") && how == How::tag)
+      return HttpServer::Reply{200, {{"Content-Type", oci + "index.v1+json"}}, index.dump()};
+    if (api && how == How::broken) return HttpServer::Reply{200, {{"Content-Type", oci + "index.v1+json"}}, "{"};
+    if (last == "1") last = image["digest"];
+    const std::string file = layout + "/blobs/sha256/" + (last.size() > 7 ? last.substr(7) : "none");
+    if (api || !std::filesystem::exists(file)) return HttpServer::Reply{404, {}, ""};
+    return HttpServer::Reply{200, {}, slurp(file)};
+  });
+  const auto read = [&](How now) {
+    how = now;
+    ReadBack got = read_back("docker://" + registry.address() + "/demo:1");
+    if (got.refused) FAIL(got.refused->text);
+    return got.image;
+  };
+  for (const How now : {How::api, How::tag}) {
+    const Image with = read(now);
+    CHECK(count(with, Document::Kind::attestation_manifest) == 1);
+    CHECK(count(with, Document::Kind::attestation) == 1);
+    CHECK(with.documents.back().text == statement);
+  }
+  CHECK(count(read(How::none), Document::Kind::attestation) == 0);
+  CHECK_FALSE(has_oddity(read(How::none), "attestation-unreadable"));
+  CHECK(has_oddity(read(How::broken), "attestation-unreadable"));
 }
