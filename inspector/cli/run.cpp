@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   };
   add("check", "check images against policies", add_check);
   add("history", "how an image came about, and the secrets that its history tells", add_history);
+  add("layers", "what each layer brings, takes away and hides", add_layers);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule asserts, its parameters and its findings", add_explain);
   add("policy", "list the shipped policies, or validate your own", add_policy);

@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 Action add_check(CLI::App& app);
 Action add_history(CLI::App& app);
+Action add_layers(CLI::App& app);
 Action add_rules(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_policy(CLI::App& app);

@@ -1,0 +1,47 @@
+// What the layers of an image do to each other's files, in bytes: what each adds, changes and removes, what nobody
+// can see any more, and how efficient that is.
+//
+// Hidden bytes are exact: contents of files no name of which is left in the merged tree. The score is dive's
+// (github.com/wagoodman/dive), so that the two can be compared. Of every path at which some layer has a file, an empty
+// folder or a whiteout, it takes the sizes that the layers state: 0 for a link, a folder and the whiteout of a
+// file, the sizes of all files below for the whiteout of a folder. The score is the sum of the smallest sizes over the
+// sum of all sizes; 1 when that is nothing. Its repeated bytes are the sizes of the paths that occur twice or more.
+// Opaque folders do not count in it. Pure. Cost: O(entries · depth), about 200 bytes an entry while it runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tree/merged_tree.h"
+
+namespace ocilint {
+
+/// Files are everything but folders.
+struct LayerUse {
+  std::size_t added = 0, changed = 0, removed = 0;
+  std::uint64_t content_bytes = 0;  // of regular files
+  std::uint64_t hidden_bytes = 0;   // of those, what no name shows in the end
+};
+
+struct HiddenPath {
+  std::string path;
+  std::uint64_t bytes = 0;            // hidden, of all layers
+  std::vector<std::uint32_t> layers;  // that hold them, base first
+  std::uint32_t last_layer = 0;       // that touched the name
+};
+
+struct Efficiency {
+  std::vector<LayerUse> layers;
+  std::uint64_t content_bytes = 0, hidden_bytes = 0;
+  std::vector<HiddenPath> hidden;  // most bytes first, then by path
+  std::uint64_t least_bytes = 0, stated_bytes = 0, repeated_bytes = 0;  // of dive's score
+
+  double score() const;
+};
+
+/// `layers` are those that the tree was built from.
+Efficiency measure_efficiency(std::span<const LayerIndex* const> layers, const MergedTree& tree);
+
+}  // namespace ocilint
