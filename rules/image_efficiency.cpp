@@ -77,12 +77,13 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
                     static_cast<double>(efficiency.stated_bytes) * static_cast<double>(*lowest);
   const std::string score = fmt::format("{:.2f} %", std::floor(efficiency.score() * 10'000) / 100);
   if (inefficient)
-    answer.finding(report("inefficient", fmt::format("the efficiency is {}, at least {} % is wanted", score, *lowest),
+    answer.finding(report("inefficient",
+                          fmt::format("the efficiency is {}, at least {} % is wanted", score, *lowest),
                           efficiency, image));
   if (most && efficiency.hidden_bytes > *most)
     answer.finding(report("hidden",
-                          fmt::format("later layers hide {} bytes of files, at most {} may be", efficiency.hidden_bytes,
-                                      *most),
+                          fmt::format("later layers hide {} bytes of files, at most {} may be",
+                                      efficiency.hidden_bytes, *most),
                           efficiency, image));
   answer.evidence(fmt::format("efficiency {}, {} of {} bytes of files hidden, in {} layers", score,
                               efficiency.hidden_bytes, efficiency.content_bytes, layers.size()));

@@ -94,7 +94,8 @@ class StatedSizes {
     }
     for (const auto& [path, entry] : nodes) {
       if (is_marker(base_name(path))) continue;
-      shown_.insert_or_assign(path, Shown{size_of(entry), entry != nullptr && entry->type == EntryType::directory});
+      const bool directory = entry != nullptr && entry->type == EntryType::directory;
+      shown_.insert_or_assign(path, Shown{size_of(entry), directory});
     }
   }
 

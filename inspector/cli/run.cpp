@@ -73,6 +73,11 @@ int run(int argc, char** argv) {
   add("check", "check images against policies", add_check);
   add("history", "how an image came about, and the secrets that its history tells", add_history);
   add("layers", "what each layer brings, takes away and hides", add_layers);
+  add("ls", "what a folder of the image holds", add_ls);
+  add("stat", "everything that the layers say of one name", add_stat);
+  add("cat", "the content of one file", add_cat);
+  add("blame", "which layers wrote, linked and removed a name, and what changed", add_blame);
+  add("find", "names by glob, type, size, mode, owner, package and layer", add_find);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule asserts, its parameters and its findings", add_explain);
   add("policy", "list the shipped policies, or validate your own", add_policy);

@@ -108,7 +108,8 @@ ImageHistory look_at_history(const RunOptions& options) {
     read.merge(options.view);
     SecretSearch(read.scanned(), redact).run(out);
     for (HistoryRow& row : out.rows) {
-      for (std::string* const text : {&row.created, &row.created_by, &row.comment, &row.author, &row.layer_name})
+      for (std::string* const text :
+           {&row.created, &row.created_by, &row.comment, &row.author, &row.layer_name})
         redact(*text);
       row.command = parse_command(row.created_by);
     }

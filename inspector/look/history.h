@@ -1,10 +1,10 @@
-// `ocilint history`: how an image came about, an entry of its history (OCI config.md) a row, each with its layer and
-// the secrets that stand in it.
+// `ocilint history`: how an image came about, an entry of its history (OCI config.md) a row, each with its
+// layer and the secrets that stand in it.
 //
-// Reads documents only. Secrets are those of the rule history-secrets without parameters; their values are in no
-// string of the result. A document that cannot be read is listed, so that "no secret" is never said of what nobody
-// looked at. Throws what opening an image throws. Cost: linear in the documents, and 25 ms for every
-// secret's id.
+// Reads documents only. Secrets are those of the rule history-secrets without parameters; their values are in
+// no string of the result. A document that cannot be read is listed, so that "no secret" is never said of
+// what nobody looked at. Throws what opening an image throws. Cost: linear in the documents, and 25 ms for
+// every secret's id.
 #pragma once
 
 #include <optional>

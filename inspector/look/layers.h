@@ -1,7 +1,7 @@
 // `ocilint layers`: what each layer brings, takes away and hides, and how efficient that makes the image.
 //
-// Reads every layer, headers only. Efficiency is that of check/efficiency.h. Strings are raw bytes of the image
-// without secrets. Throws what opening and reading an image throws.
+// Reads every layer, headers only. Efficiency is that of check/efficiency.h. Strings are raw bytes of the
+// image without secrets. Throws what opening and reading an image throws.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,9 @@
 // The way of every verb that looks at an image: opened, resolved, and whatever leaves it without secrets.
 //
-// with_image() hands the image to `body`, which reads layers only when it needs them. What is thrown on the way
-// (of the source, of a layer, of `body`) is thrown on with the values of secrets replaced. Of the options
-// reference, platform, view, jobs, limits, registry and progress count. One thread, but for the reading of layers.
+// with_image() hands the image to `body`, which reads layers only when it needs them. What is thrown on the
+// way (of the source, of a layer, of `body`) is thrown on with the values of secrets replaced. Of the options
+// reference, platform, view, jobs, limits, registry and progress count. One thread, but for the reading of
+// layers.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How long ago a time of a document was: "3 weeks". Pure; throws nothing.
 //
-// Takes RFC 3339, as configs have it. "" for what is no such time, and for times up to 1970-01-02: builders that
-// want the same bytes twice write the beginning of some clock.
+// Takes RFC 3339, as configs have it. "" for what is no such time, and for times up to 1970-01-02: builders
+// that want the same bytes twice write the beginning of some clock.
 #pragma once
 
 #include <chrono>

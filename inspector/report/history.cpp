@@ -29,8 +29,8 @@ std::string command_of(const HistoryRow& row, const LookStyle& style, bool raw) 
   if (row.created_by.empty()) return row.comment.empty() ? "" : "(comment) " + for_terminal(row.comment);
   if (raw) return for_terminal(row.created_by);
   if (style.width == 0) {
-    const std::string with = row.command.arguments.empty() ? "" : "  (with " + for_terminal(row.command.arguments) + ")";
-    return for_terminal(row.command.text()) + with;
+    const std::string with = for_terminal(row.command.arguments);
+    return for_terminal(row.command.text()) + (with.empty() ? "" : "  (with " + with + ")");
   }
   std::string out = row.command.instruction;
   for (const std::string& line : row.command.lines) {

@@ -19,7 +19,8 @@ using Ordered = nlohmann::ordered_json;
 std::string layer_list(const std::vector<std::uint32_t>& layers) {
   constexpr std::size_t most = 6;
   std::string out;
-  for (std::size_t i = 0; i < std::min(layers.size(), most); ++i) out += (i == 0 ? "" : ", ") + std::to_string(layers[i]);
+  for (std::size_t i = 0; i < std::min(layers.size(), most); ++i)
+    out += (i == 0 ? "" : ", ") + std::to_string(layers[i]);
   return layers.size() > most ? out + ", …" : out;
 }
 
@@ -31,8 +32,15 @@ std::string percent(double share) { return fmt::format("{:.1f} %", std::floor(sh
 
 std::string write_layers_text(const ImageLayers& layers, const LookStyle& style, std::size_t top) {
   using Align = Table::Align;
-  Table table({{"layer", Align::right}, {"size", Align::right}, {"stored", Align::right}, {"added", Align::right},
-               {"changed", Align::right}, {"removed", Align::right}, {"hidden", Align::right}, {"digest"}, {"command"}},
+  Table table({{"layer", Align::right},
+               {"size", Align::right},
+               {"stored", Align::right},
+               {"added", Align::right},
+               {"changed", Align::right},
+               {"removed", Align::right},
+               {"hidden", Align::right},
+               {"digest"},
+               {"command"}},
               Table::Last::cut);
   for (std::size_t i = 0; i < layers.rows.size(); ++i) {
     const LayerRow& row = layers.rows[i];
@@ -41,23 +49,26 @@ std::string write_layers_text(const ImageLayers& layers, const LookStyle& style,
                hidden_bytes(row.use.hidden_bytes), short_name(row.name), for_terminal(row.command.text())});
   }
   const Efficiency& efficiency = layers.efficiency;
-  std::string out = paint(heading(layers.image), Hue::bold, style.color) + "\n\n" + table.write(style.width, style.color);
+  std::string out = paint(heading(layers.image), Hue::bold, style.color) + "\n\n";
+  out += table.write(style.width, style.color);
   if (!layers.rows.empty()) out += "\n";
   if (!layers.rows.empty() && !layers.rows.front().history_certain)
     out += paint("warning", Hue::yellow, style.color) + ": which command made which layer is a guess\n";
   out += fmt::format("efficiency {} (as dive counts it); {} of {} in files are hidden by later layers",
                      percent(efficiency.score()), human_bytes(efficiency.hidden_bytes),
-                     human_bytes(efficiency.content_bytes));
-  out += "\n";
+                     human_bytes(efficiency.content_bytes)) +
+         "\n";
   if (efficiency.hidden.empty() || top == 0) return out;
 
   Table paths({{"hidden", Align::right}, {"in layers"}, {"by", Align::right}, {"path"}});
   for (std::size_t i = 0; i < std::min(top, efficiency.hidden.size()); ++i) {
     const HiddenPath& path = efficiency.hidden[i];
-    paths.row({human_bytes(path.bytes), layer_list(path.layers), std::to_string(path.last_layer), for_terminal(path.path)});
+    paths.row({human_bytes(path.bytes), layer_list(path.layers), std::to_string(path.last_layer),
+               for_terminal(path.path)});
   }
   out += "\n" + paths.write(style.width, style.color);
-  if (efficiency.hidden.size() > top) out += fmt::format("and {} more (--top)\n", efficiency.hidden.size() - top);
+  if (efficiency.hidden.size() > top)
+    out += fmt::format("and {} more (--top)\n", efficiency.hidden.size() - top);
   return out;
 }
 

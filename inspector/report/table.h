@@ -1,8 +1,8 @@
 // A table for a terminal: columns as wide as they must be, the last one wrapped or cut to what is left.
 //
-// Cells are texts that for_terminal() made, or the program's own; a line end in the last one begins a line. When
-// it wraps, words that are longer than the room stay whole: a path or digest can be copied. Lines have no blanks
-// at their end. A table without rows is "". Values; pure.
+// Cells are texts that for_terminal() made, or the program's own; a line end in the last one begins a line.
+// When it wraps, words that are longer than the room stay whole: a path or digest can be copied. Lines have
+// no blanks at their end. A table without rows is "". Values; pure.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,8 @@ class Table {
   std::vector<Row> rows_;
 };
 
-/// Broken at blanks so that no line has more columns than `width`, where words allow it; lines after the first
-/// begin with the blanks of the first and `indent` more. `width` 0: one line.
+/// Broken at blanks so that no line has more columns than `width`, where words allow it; lines after the
+/// first begin with the blanks of the first and `indent` more. `width` 0: one line.
 std::vector<std::string> wrap(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace ocilint

@@ -1,0 +1,93 @@
+#include "look/stat.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "check/package_db.h"
+#include "look/ask.h"
+
+namespace ocilint {
+namespace {
+
+class Teller {
+ public:
+  Teller(const ImageView& view, const RedactText& redact)
+      : view_(view), tree_(view.tree()), redact_(redact) {}
+
+  void tell(FileStory& out, const StatOptions& wanted) {
+    const Last last = wanted.follow ? Last::follow : Last::keep;
+    const NodeId node = find_path(view_.scanned(), tree_, wanted.path, last);
+    out.links.clear();
+    for (const Hop& hop : view_.resolve(normalise(wanted.path).path, last).hops)
+      out.links.emplace_back(safe(hop.path), safe(hop.target));
+    out.file = describe_file(tree_, node, redact_);
+    const Node& shown = tree_[node];
+    tell_inode(out, shown, node);
+    tell_packages(out, node);
+    if (shown.type == EntryType::file && shown.inode.created()) out.sha256 = view_.sha256(shown.inode).text();
+  }
+
+ private:
+  void tell_inode(FileStory& out, const Node& shown, NodeId node) {
+    out.names.clear();
+    out.attributes.clear();
+    if (!shown.inode.created()) {
+      out.names.push_back(safe(tree_.path(node)));
+      return;
+    }
+    for (const NodeId name : tree_.names_of(shown.inode)) out.names.push_back(safe(tree_.path(name)));
+    out.layer_title = safe(layer_title(view_.scanned(), shown.inode.layer));
+    for (const EntryAttribute& attribute : view_.scanned().facts.layers().at(shown.inode.layer).attributes)
+      if (attribute.ordinal == shown.inode.ordinal) out.attributes.push_back(safe(attribute.name));
+  }
+
+  void tell_packages(FileStory& out, NodeId node) {
+    out.packages.clear();
+    out.packages_problem.clear();
+    try {
+      const PackageDb& packages = view_.packages();
+      if (!packages.found()) {
+        out.packages_problem = safe(packages.presence_text());
+        return;
+      }
+      const OwnedPath* const owned = packages.find(tree_.path(node));
+      if (owned == nullptr) return;
+      for (const PackageFile& file : packages.files(*owned))
+        out.packages.push_back(safe(packages.packages()[file.package].title()));
+      std::ranges::sort(out.packages);
+    } catch (const Error& error) {
+      // The file is there whatever its package says.
+      if (error.kind() == ErrorKind::internal) throw;
+      out.packages_problem = safe(error.what());
+    }
+  }
+
+  std::string safe(std::string text) const {
+    redact_(text);
+    return text;
+  }
+
+  const ImageView& view_;
+  const MergedTree& tree_;
+  const RedactText& redact_;
+};
+
+}  // namespace
+
+FileStory look_at_file(const RunOptions& options, const StatOptions& wanted) {
+  FileStory out;
+  out.asked = wanted.path;
+  with_image(options, [&](ReadImage& read, const RedactText& redact) {
+    out.image = describe_image(options, read.image(), redact);
+    Demand demand;
+    Plan plan(demand);
+    plan.packages();
+    plan.on_demand(FactKind::sha256);
+    read_all(read, options, demand);
+    ask(read, options, demand, plan.declared(),
+        [&](const ImageView& view) { Teller(view, redact).tell(out, wanted); });
+  });
+  return out;
+}
+
+}  // namespace ocilint
