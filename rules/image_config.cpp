@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "check/config_term.h"
 #include "check/environment.h"
 #include "check/program_lookup.h"
@@ -177,7 +178,14 @@ class Inspection {
     if (!found) answer_.evidence(fmt::format("no variable {} has a value", name));
   }
 
+  /// Only env, labels and their opposites take patterns: as a name one would never be set.
+  static void require_name(const char* param, const std::string& text) {
+    if (text.empty() || text.find_first_of("*=~") != std::string::npos)
+      throw Error(ErrorKind::policy, fmt::format("{}: '{}' is no name of a variable", param, text));
+  }
+
   void path_list(const std::string& name) {
+    require_name("path_lists", name);
     const EnvironmentVariable* const variable = environment_.find(name);
     if (variable == nullptr) {
       answer_.evidence(fmt::format("{} is not set", name));
@@ -233,6 +241,7 @@ class Inspection {
   }
 
   void env_path(const std::string& name) {
+    require_name("env_paths", name);
     const EnvironmentVariable* const variable = environment_.find(name);
     if (variable == nullptr || variable->value.empty()) {
       answer_.evidence(fmt::format("{} is {}", name, variable == nullptr ? "not set" : "empty"));

@@ -58,6 +58,14 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// How many bytes of the value a text begins with: all of them, or those that whoever cut the text left before
+/// the mark of it. 0: it is another text.
+std::size_t shown_of(std::string_view value, std::string_view text) {
+  constexpr std::string_view cut = "…";
+  const auto common = static_cast<std::size_t>(std::ranges::mismatch(value, text).in1 - value.begin());
+  return common == value.size() || text.substr(common).starts_with(cut) ? common : 0;
+}
+
 }  // namespace
 
 void SecretValues::add(std::string_view value) {
@@ -81,8 +89,9 @@ void SecretValues::find_in(std::string_view text, std::vector<SecretHit>& hits) 
     const auto found = by_start_.find(start);
     if (found == by_start_.end()) continue;
     for (const std::string* const value : found->second) {
-      if (!text.substr(i).starts_with(*value)) continue;
-      hits.push_back({i, i + value->size(), *value, {}, {}});
+      const std::size_t length = shown_of(*value, text.substr(i));
+      if (length == 0) continue;
+      hits.push_back({i, i + length, *value, {}, {}});
       break;
     }
   }

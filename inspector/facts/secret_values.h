@@ -1,5 +1,5 @@
 // The values of secrets that were found, and where they stand in other texts: as they are, percent-encoded or
-// decoded, or escaped as in JSON.
+// decoded, or escaped as in JSON; also the beginning of one that was cut, before "…".
 //
 // Only values of at least six bytes are looked for: a shorter one is in every text. add() all, freeze(), then
 // any thread may search. find_in() is linear in the text while few values begin with the same six bytes.

@@ -217,3 +217,41 @@ TEST_CASE("image-config: a variable that must go with a state of the image is sa
   CHECK(outcome("{layers: [{files: {/opt/patched: x}}]}") == Outcome::fail);
   CHECK(outcome("{config: {env: [MODE=1]}, layers: [{files: {/opt/patched: x}}]}") == Outcome::pass);
 }
+
+TEST_CASE("image-config: path_lists and env_paths take names, and a pattern is no name that is not set") {
+  const std::string config = "{env: ['MY_PATH=relative', 'A=/none']}";
+  for (const char* const with : {"{path_lists: ['*_PATH']}", "{path_lists: ['MY_PATH=x']}", "{env_paths: ['A*']}"}) {
+    const CheckResult check = checked(with, config);
+    CHECK(check.outcome == Outcome::error);
+    REQUIRE_FALSE(check.errors.empty());
+    CHECK(check.errors.front().find("is no name of a variable") != std::string::npos);
+  }
+}
+
+TEST_CASE("image-config: of a secret that was cut for the report nothing is left") {
+  std::string secret;
+  for (int i = 0; secret.size() < 300; ++i) secret += "Kx9v" + std::to_string(i * 7919 + 17) + "Tq";
+  const auto shown = [&](const std::string& rule, const std::string& with) {
+    const ImageResult result = run_on(
+        describe_image("{config: {env: ['API_TOKEN=" + secret + "'], labels: {api_token: '" + secret +
+                       "'}}, layers: [{run: 'RUN API_TOKEN=" + secret + " make', files: {/a: x}}]}"),
+        run_options(policy_of(rule, with)));
+    const CheckResult* const check = find_check(result, "tested");
+    REQUIRE(check != nullptr);
+    std::string out;
+    for (const Evidence& evidence : check->evidence) out += evidence.text + "\n";
+    for (const ReportedFinding& reported : check->findings) {
+      out += reported.finding.subject + "\n" + reported.finding.message + "\n";
+      for (const std::string& detail : reported.finding.details) out += detail + "\n";
+    }
+    REQUIRE_FALSE(out.empty());
+    return out;
+  };
+  const std::string start = secret.substr(0, 8);
+  CHECK(shown("image-config", "{env: [API_TOKEN], labels: [api_token]}").find(start) == std::string::npos);
+  CHECK(shown("image-config", "{env: [API_TOKEN=x], labels: [api_token=x]}").find(start) == std::string::npos);
+  CHECK(shown("values-agree", "{values: [{env: API_TOKEN}, {label: api_token}]}").find(start) == std::string::npos);
+  CHECK(shown("values-agree", "{values: [{env: API_TOKEN, pattern: '^no'}, {label: api_token}]}").find(start) ==
+        std::string::npos);
+  CHECK(shown("history-lines", "{required: [make], forbidden: [make]}").find(start) == std::string::npos);
+}
