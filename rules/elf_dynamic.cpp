@@ -129,7 +129,7 @@ std::string_view danger_of(std::string_view entry) {
   if (entry.starts_with("$ORIGIN") || entry.starts_with("${ORIGIN}")) return "";
   if (!entry.starts_with('/')) return "is relative to the current directory";
   for (const std::string_view folder : {"/tmp", "/var/tmp", "/dev/shm"})
-    if (is_within(entry, folder)) return "is in a folder that everybody may write to";
+    if (is_within(normalise(entry).path, folder)) return "is in a folder that everybody may write to";
   return "";
 }
 

@@ -163,6 +163,7 @@ class Survey {
 
 void Survey::select_roots() {
   const PathSet set = files_of(with_);
+  if (set.empty() && with_.has("distribution")) return;
   std::set<std::pair<std::string, InodeId>> known;
   for (const Selected& one : select(set, image_)) {
     const bool named = std::ranges::any_of(set.include, [&](const Glob& glob) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/path.h"
 
 namespace ocilint {
 
 std::vector<Selected> select(const PathSet& set, const ImageView& image) {
+  if (set.empty()) throw Error(ErrorKind::policy, "the check names no file to look at");
   std::vector<Selected> out;
   for (Match& match : image.match(set)) {
     Resolution end = image.resolve(match.canonical);

@@ -20,6 +20,7 @@ struct Selected {
   bool is_link() const { return !end.hops.empty(); }
 };
 
+/// Error{policy} for a set without a pattern: nothing was asked, whatever allow_empty says.
 std::vector<Selected> select(const PathSet& set, const ImageView& image);
 /// The union of the parameters `file` and `files`.
 PathSet files_of(const Params& with);

@@ -163,3 +163,24 @@ TEST_CASE("elf-dynamic: libraries of the real tool chain") {
                                 {"build_id", text("present")}}) ==
         Lines{"hardening", "soname", "hardening", "build-id"});
 }
+
+TEST_CASE("elf-dynamic: an entry of the search path is judged by where it leads") {
+  ElfFacts facts = library();
+  const auto ask = [&](const std::string& path) {
+    facts.runpath = path;
+    return judge(facts, {{"rpath_kind", std::string("any")}}).outcome();
+  };
+  CHECK(ask("/opt/../tmp/build") == Outcome::fail);
+  CHECK(ask("//tmp/build") == Outcome::fail);
+  CHECK(ask("/opt/tmp") == Outcome::pass);
+}
+
+TEST_CASE("elf-dynamic: a check that names no file is wrong, also when nothing need match") {
+  ToyImage image;
+  image.layer("A").raw().file("/a", "x");
+  for (const char* const rule : {"elf-dynamic", "elf-symbols", "file", "elf-needed"})
+    for (const bool allow_empty : {false, true}) {
+      CAPTURE(rule, allow_empty);
+      CHECK_THROWS_WITH(image.check(rule, {{"allow_empty", allow_empty}}), Catch::Contains("names no file"));
+    }
+}
