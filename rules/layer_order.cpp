@@ -87,8 +87,14 @@ Mark mark_of(std::string what, const PathSet& set, const ImageView& image) {
   };
   for (const Match& match : image.match(set)) add(match.canonical);
   // A file that is gone was touched, too.
+  const auto fits = [](const std::vector<Glob>& globs, const std::string& path) {
+    return std::ranges::any_of(globs, [&](const Glob& glob) { return glob.matches(path); });
+  };
   for (const Glob& glob : set.include)
     if (glob.is_literal()) add(image.resolve(glob.text(), Last::keep).path);
+  if (!std::ranges::all_of(set.include, &Glob::is_literal))
+    for (const std::string& path : image.tree().removed_below("/"))
+      if (fits(set.include, path) && !fits(set.exclude, path)) add(path);
   return mark;
 }
 

@@ -26,11 +26,11 @@ constexpr Param params[] = {
     {"same_directory", ParamType::flag, "each link leads to a name in its own directory"},
     {"absolute_allow", ParamType::paths, "an absolute recorded target matches one of these"},
     {"only_links", ParamType::flag, "names that are no link are passed over"},
-    {"allow_empty", ParamType::flag, "no such name is fine"},
+    {"allow_empty", ParamType::flag, "no such name, or with only_links no link, is fine"},
 };
 
 constexpr FindingKind kinds[] = {
-    {"missing", "there is no such name"},
+    {"missing", "there is no such name, or with only_links no link among them"},
     {"not-a-link", "the name is no symbolic link"},
     {"directory", "some layer has the name as a directory"},
     {"hop", "a link leads elsewhere, or there are more or fewer links"},
@@ -152,7 +152,9 @@ class Inspection {
   bool look_at(const Selected& one, const DirectoryEntries* directories) {
     one_ = &one;
     const Node& name = image_.tree()[one.match.node];
-    if (name.type != EntryType::symlink && with_.flag("only_links")) return false;
+    if (name.type != EntryType::symlink && with_.flag("only_links") &&
+        (directories == nullptr || !was_link(one.match.canonical)))
+      return false;
     const std::size_t before = answer_.findings().size();
     if (directories != nullptr) never_directory(directories->of(one.match.canonical));
     if (name.type != EntryType::symlink) {
@@ -176,6 +178,15 @@ class Inspection {
   }
 
  private:
+  /// Some layer has the name as a link: then it is no folder among others.
+  bool was_link(const std::string& path) const {
+    const auto& layers = image_.scanned().facts.layers();
+    return std::ranges::any_of(image_.tree().story(path), [&](const Event& event) {
+      return event.inode.created() &&
+             layers.at(event.inode.layer).entries.at(event.inode.ordinal).type == EntryType::symlink;
+    });
+  }
+
   void never_directory(const std::vector<Directory>& directories) {
     for (const Directory& made : directories) {
       Finding finding;
@@ -202,7 +213,9 @@ class Inspection {
         find("absolute", fmt::format("{} -> {} is absolute", step.link, step.target), step.link);
       const PathSet& allowed = with_.paths("absolute_allow");
       const auto fits = [&](const Glob& glob) { return glob.matches(step.leads); };
-      if (with_.has("absolute_allow") && absolute && std::ranges::none_of(allowed.include, fits))
+      const bool among =
+          std::ranges::any_of(allowed.include, fits) && std::ranges::none_of(allowed.exclude, fits);
+      if (with_.has("absolute_allow") && absolute && !among)
         find("absolute", fmt::format("{} -> {} is absolute and not in {}", step.link, step.target, allowed.text),
              step.link);
       if (with_.flag("same_directory") && parent_path(step.leads) != parent_path(step.link))
@@ -290,8 +303,16 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   for (const Selected& one : selected)
     if (!inspection.look_at(one, directories ? &*directories : nullptr)) ++passed_over;
   inspection.conclude();
-  if (with.flag("only_links"))
+  if (!with.flag("only_links")) return;
+  if (passed_over < selected.size() || with.flag("allow_empty")) {
     answer.evidence(fmt::format("{} names match {}; {} of them are no links", selected.size(), paths.text, passed_over));
+    return;
+  }
+  Finding finding;
+  finding.kind = "missing";
+  finding.subject = paths.text;
+  finding.message = fmt::format("none of the {} names that match is a symbolic link", selected.size());
+  answer.finding(std::move(finding));
 }
 
 }  // namespace

@@ -69,7 +69,9 @@ class Check {
  public:
   Check(const Params& with, const ImageView& image, Answer& answer) : with_(with), image_(image), answer_(answer) {
     for (const Glob& glob : with.paths("allow").include) allow_.add(glob, 0);
+    for (const Glob& glob : with.paths("allow").exclude) not_allowed_.add(glob, 0);
     allow_.freeze();
+    not_allowed_.freeze();
     for (const Match& match : image.match(with.paths("allow"))) allowed_.insert(match.canonical);
   }
 
@@ -111,7 +113,9 @@ class Check {
     return any;
   }
 
-  bool is_allowed(const std::string& path) const { return allow_.any(path) || allowed_.contains(path); }
+  bool is_allowed(const std::string& path) const {
+    return (allow_.any(path) || allowed_.contains(path)) && !not_allowed_.any(path);
+  }
 
   void compare(const PythonDist& dist) {
     const auto record = read_record(image_, dist);
@@ -128,6 +132,13 @@ class Check {
     Counts counts;
     Problems problems;
     std::size_t outside = 0, unknown = 0;
+    const auto has_digest = [](const PythonRecord::Row& row) { return row.digest || !row.algorithm.empty(); };
+    if (record->refused == 0 && std::ranges::none_of(record->rows, has_digest)) {
+      digestless_.push_back(dist.record_path);
+      if (with_.has("dists"))
+        answer_.could_not(fmt::format("{} lists no file with a digest: nothing of {} can be compared",
+                                      dist.record_path, dist.title()));
+    }
     for (const PythonRecord::Row& row : record->rows) {
       const auto path = path_of_row(dist, row);
       if (!path)
@@ -309,23 +320,28 @@ class Check {
       return find("missing", where, "no Python distribution with a RECORD", {}, {},
                   "name the folder that the image has");
     }
+    if (digestless_.size() == compared_ && !with_.has("dists"))
+      answer_.could_not(fmt::format("none of {} files RECORD lists a file with a digest: {}", compared_,
+                                    digestless_.front()));
     std::string text = fmt::format("{} distributions: {} files have the digest of RECORD, {} entries have none",
                                    compared_, total_.same, total_.without_digest);
     text += fmt::format(" beside {} compiled files and RECORD itself", total_.compiled);
     if (total_.allowed != 0) text += fmt::format("; {} differ, which the policy allows", total_.allowed);
     if (!without_.empty())
       text += fmt::format("; {} distributions have no RECORD ({})", without_.size(), without_.front());
+    if (!digestless_.empty())
+      text += fmt::format("; {} have one without any digest ({})", digestless_.size(), digestless_.front());
     answer_.evidence(std::move(text));
   }
 
   const Params& with_;
   const ImageView& image_;
   Answer& answer_;
-  GlobSet allow_;
+  GlobSet allow_, not_allowed_;
   std::unordered_set<std::string> allowed_;
   std::set<std::string> met_;
   std::size_t compared_ = 0;
-  std::vector<std::string> without_;
+  std::vector<std::string> without_, digestless_;
   Counts total_;
   std::unordered_set<std::string> listed_;
   std::map<std::string, PythonDist> folders_;

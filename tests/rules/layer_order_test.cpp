@@ -116,3 +116,13 @@ TEST_CASE("layer-order: removed and brought back with the same bytes is reverted
   REQUIRE(lines(answer) == Lines{"reverted /opt/x/lib/libx.so.1"});
   CHECK(answer.findings().front().layer == 2u);
 }
+
+TEST_CASE("layer-order: a pattern also stands for files that are gone") {
+  ToyImage image;
+  image.layer("FROM").raw().file("/opt/x/lib/libx.so.1.0", "stock");
+  image.layer("RUN apt-get install").raw().file("/opt/pkg/a.done", "x").file("/opt/pkg/b.done", "x");
+  image.layer("COPY libx").raw().file("/opt/x/lib/libx.so.1.0", "mine");
+  image.layer("RUN rm").raw().whiteout("/opt/pkg/a.done");
+  CHECK(lines(image.check("layer-order", {files, {"after_files", paths({"/opt/pkg/*.done"})}})) ==
+        Lines{"too-early /opt/x/lib/libx.so.1.0"});
+}

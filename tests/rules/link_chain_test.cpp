@@ -155,3 +155,34 @@ TEST_CASE("link-chain: what links record") {
   CHECK(again({{"absolute_allow", paths({"/l/**"})}}).empty());
   CHECK(again({{"absolute_allow", paths({"/etc/alternatives/*"})}}) == Lines{"absolute /l/libb.so.1"});
 }
+
+TEST_CASE("link-chain: only_links does not pass over a link that became a directory, nor a set without links") {
+  ToyImage replaced;
+  base(replaced);
+  replaced.layer("COPY lib /opt/rocm/lib").raw().dir("/opt/rocm").file("/opt/rocm/lib/libx.so", "y");
+  CHECK(lines(replaced.check("link-chain", {path, never, {"only_links", true}})) ==
+        Lines{"directory /opt/rocm", "not-a-link /opt/rocm"});
+
+  ToyImage none;
+  none.layer("A").raw().dir("/opt/rocm").file("/opt/rocm/f", "x");
+  const auto ask = [&](bool allow_empty) {
+    Params params(rule_of("link-chain").doc.params);
+    params.set("path", paths({"/opt/rocm/**"}));
+    params.set("only_links", true);
+    params.set("allow_empty", allow_empty);
+    Answer answer;
+    rule_of("link-chain").check(params, none.view("link-chain", params), answer);
+    return answer;
+  };
+  CHECK(lines(ask(false)) == Lines{"missing /opt/rocm/**"});
+  CHECK(ask(true).outcome() == Outcome::pass);
+}
+
+TEST_CASE("link-chain: exclusions of absolute_allow count") {
+  ToyImage image;
+  image.layer("A").raw().file("/l/stub/a.so", "x").symlink("/l/a.so", "/l/stub/a.so");
+  PathSet allowed = paths({"/l/**"});
+  allowed.exclude.push_back(Glob::parse("/l/stub/**"));
+  CHECK(lines(image.check("link-chain", {{"path", paths({"/l/a.so"})}, {"absolute_allow", allowed}})) ==
+        Lines{"absolute /l/a.so"});
+}

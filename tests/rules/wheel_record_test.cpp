@@ -159,3 +159,32 @@ TEST_CASE("wheel-record: files that no RECORD lists") {
   CHECK(lines(smuggled().check("wheel-record", {{"unlisted", true}})) == Lines{"unlisted " + site + "/a/evil.py"});
   CHECK(lines(smuggled().check("wheel-record", {{"unlisted", true}, {"dists", Texts{"b"}}})).empty());
 }
+
+TEST_CASE("wheel-record: a RECORD that says nothing proves nothing") {
+  for (const char* const text : {"", "a.py,,\n"}) {
+    ToyImage image;
+    image.layer("RUN pip install")
+        .raw()
+        .file(site + "/a-1.dist-info/METADATA", "Name: a\nVersion: 1\n\n")
+        .file(site + "/a-1.dist-info/RECORD", text)
+        .file(site + "/a.py", "x");
+    const Answer named = image.check("wheel-record", {{"dists", Texts{"a"}}});
+    CHECK(named.outcome() == Outcome::error);
+    CHECK(says(named, "no file with a digest"));
+  }
+  ToyImage all;
+  all.layer("RUN pip install")
+      .raw()
+      .file(site + "/a-1.dist-info/METADATA", "Name: a\nVersion: 1\n\n")
+      .file(site + "/a-1.dist-info/RECORD", "");
+  CHECK(all.check("wheel-record").outcome() == Outcome::error);
+}
+
+TEST_CASE("wheel-record: exclusions of allow count") {
+  ToyImage image;
+  install(image.layer("RUN pip install").raw(), "a");
+  image.layer("RUN sed").raw().file(site + "/a/__init__.py", "other\n");
+  PathSet allowed = paths({"**/a/**"});
+  allowed.exclude.push_back(Glob::parse("**/__init__.py"));
+  CHECK(lines(image.check("wheel-record", {{"allow", allowed}})) == Lines{"modified " + site + "/a/__init__.py"});
+}
