@@ -29,7 +29,7 @@ constexpr FindingKind kinds[] = {
     {"stale-cache", "an entry of the cache that ldconfig would not write"},
     {"not-in-cache", "a library of a configured directory that the cache has not"},
     {"no-cache", "directories are configured and there is no cache, or none that can be read"},
-    {"missing", "no directory matches"},
+    {"missing", "no directory matches, a link to one leads nowhere, or no library has a SONAME of `sonames`"},
 };
 
 constexpr Example examples[] = {
@@ -114,7 +114,9 @@ class Inspection {
     std::size_t names = 0, several = 0;
     const std::size_t before = answer_.findings().size();
     for (const LdconfigChoice& choice : directory.choices) {
+      all_.insert(choice.soname);
       if (!wanted(choice.soname)) continue;
+      seen_.insert(choice.soname);
       ++names;
       several += choice.files.size() > 1 ? 1 : 0;
       look_at(directory, choice);
@@ -127,6 +129,20 @@ class Inspection {
   }
 
   bool wanted(std::string_view soname) const { return sonames_.empty() || sonames_.has(soname); }
+
+  /// A name that nothing has was asked for in vain.
+  void conclude(const std::vector<std::string>& patterns) {
+    for (const std::string& pattern : patterns) {
+      const Names one({pattern});
+      if (std::ranges::any_of(seen_, [&](const std::string& soname) { return one.has(soname); })) continue;
+      Finding finding;
+      finding.kind = "missing";
+      finding.subject = pattern;
+      finding.message = fmt::format("no library of the directories has this SONAME, of {} SONAMEs", all_.size());
+      finding.remedy = "correct the name, or the directories";
+      answer_.finding(std::move(finding));
+    }
+  }
 
  private:
   void look_at(const LdconfigDirectory& directory, const LdconfigChoice& choice) {
@@ -213,6 +229,7 @@ class Inspection {
       // A linker script, for ld only: no program asks the loader for a name without version.
       if (kind != ElfKind::ar_archive && kind != ElfKind::mach_o && skipped.name.ends_with(".so")) return;
     }
+    seen_.insert(skipped.name);
     Finding finding;
     finding.kind = "not-a-library";
     finding.subject = path;
@@ -238,6 +255,7 @@ class Inspection {
   const ImageView& image_;
   Answer& answer_;
   Names sonames_, allowed_;
+  std::set<std::string> all_, seen_;
 };
 
 /// Findings about the cache that is there. Few are told one by one, many by directory.
@@ -350,8 +368,19 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   } else {
     const std::vector<Selected> selected = select(with.paths("dirs"), image);
     if (!require_some(selected, with.paths("dirs"), false, image, answer)) return;
-    for (const Selected& one : selected)
-      if (one.end.found() && image.tree()[one.end.node].type == EntryType::directory) bases.insert(one.end.path);
+    for (const Selected& one : selected) {
+      if (!one.end.found()) {
+        Finding finding;
+        finding.kind = "missing";
+        finding.subject = one.match.path;
+        finding.message = "leads to " + one.end.path + ", which does not exist";
+        finding.layer = last_touched(image, one.end.path);
+        answer.finding(std::move(finding));
+      } else if (image.tree()[one.end.node].type == EntryType::directory) {
+        bases.insert(one.end.path);
+      }
+    }
+    if (bases.empty() && !answer.findings().empty()) return;
     if (bases.empty()) {
       require_some({}, with.paths("dirs"), false, image, answer);
       return;
@@ -367,6 +396,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     const LdconfigSimulation links = simulate_ldconfig(image.tree(), std::span(&alone, 1), setup.options, elf);
     for (const LdconfigDirectory& directory : links.directories) inspection.directory(directory);
   }
+  inspection.conclude(with.texts("sonames"));
   if (answer.findings().empty() && answer.evidence().empty())
     answer.evidence("ldconfig finds no directory of libraries");
 
