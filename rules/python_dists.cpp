@@ -244,6 +244,14 @@ class Check {
          std::move(details), layer, fmt::format("pip install '{}' in the Dockerfile", wanted.text));
   }
 
+  /// A version that is none of PEP 440 satisfies no condition, which is no proof that it is another one.
+  void must_compare(const PythonDist& dist, const PythonSpecifiers& specifiers, const std::string& text) {
+    if (specifiers.empty() || !dist.problem.empty() || PythonVersion::parse(dist.version)) return;
+    answer_.could_not(
+        fmt::format("{}: whether '{}' is true of the version '{}' nobody can tell: it is none of PEP 440",
+                    dist.path, text, dist.version));
+  }
+
   void forbid(const NamePattern& pattern, const std::string& text) {
     std::size_t looked_at = 0;
     bool found = false;
@@ -252,6 +260,7 @@ class Check {
       for (const PythonDist& dist : dists.all) {
         if (!seen.insert(dist.path).second) continue;
         ++looked_at;
+        if (is_python_name(pattern.name, dist.normal)) must_compare(dist, pattern.specifiers, text);
         if (!pattern.matches(dist)) continue;
         found = true;
         find("present", dist.name, fmt::format("{} is installed, and must not be ({})", place(dist), text),
@@ -267,6 +276,7 @@ class Check {
     bool any = false;
     for (const PythonDists& dists : all_) {
       const PythonDist* const first = dists.find(cause.normal);
+      if (first != nullptr) must_compare(*first, cause.specifiers, text);
       if (first == nullptr || !cause.specifiers.matches(first->version)) continue;
       any = true;
       const PythonDist* const second = dists.find(effect.normal);
@@ -412,6 +422,9 @@ class Check {
         answer_.could_not(fmt::format("{}: {}: an option, which is not obeyed", path, option));
       if (const auto count = with_.number("constraints_count"); count && *count != read.lines.size())
         find("count", path, fmt::format("{} requirements, {} are asked for", read.lines.size(), *count), {},
+             last_touched(image_, file.end.path), "look at the step that writes the file");
+      else if (!count && read.lines.empty())
+        find("count", path, "no requirement stands in it, so nothing was compared", {},
              last_touched(image_, file.end.path), "look at the step that writes the file");
       for (const auto& line : read.lines) constraint(line, path);
       answer_.evidence(fmt::format("{} has {} requirements", path, read.lines.size()), file.end.path,

@@ -265,6 +265,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const std::vector<Params>& asked = with.records("values");
   if (asked.size() < 2)
     throw Error(ErrorKind::policy, "values-agree needs two sources at least");
+  if (std::ranges::all_of(asked, [](const Params& source) { return source.has("text"); }))
+    throw Error(ErrorKind::policy, "values-agree has only texts of the policy: no source is of the image");
   Reader reader(image, answer);
   for (const Params& source : asked) reader.read(source);
   const std::vector<Value>& values = reader.values();

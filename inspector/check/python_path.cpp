@@ -105,6 +105,12 @@ class Finder {
 
   using Key = std::pair<std::string, std::string>;  // prefix, version
 
+  /// ROOT/pkgs/NAME-1.2-0: what conda unpacked there it links into environments.
+  bool is_package_cache(const std::string& prefix) const {
+    return base_name(parent_path(prefix)) == "pkgs" &&
+           image_.resolve(join(prefix, "info/index.json")).found();
+  }
+
   void collect() {
     PathSet set;
     set.include = {Glob::parse("**/site-packages"), Glob::parse("**/dist-packages")};
@@ -112,7 +118,7 @@ class Finder {
     for (const Match& match : image_.match(set)) {
       if (image_.tree()[match.node].type != EntryType::directory || !seen.insert(match.canonical).second) continue;
       Site site(match.canonical);
-      if (!image_.resolve(join(site.prefix, "info/index.json")).found()) sites_.push_back(std::move(site));
+      if (!is_package_cache(site.prefix)) sites_.push_back(std::move(site));
       if (sites_.size() > sites_most) too_many();
     }
     // lib64 is searched before lib.

@@ -265,3 +265,34 @@ TEST_CASE("the native files of a distribution") {
   CHECK(native_files(view, *dists.find("a")) ==
         Texts{"/opt/venv/bin/a.so", venv + "/a.libs/libq-12.so.1.2", venv + "/a/_x.cpython-312-x86_64-linux-gnu.so"});
 }
+
+TEST_CASE("python-dists: a version that cannot be compared is no proof of absence") {
+  ToyImage image = image_of({{"a", "unknown"}});
+  for (const auto& with : {std::pair("forbidden", "a < 2"), std::pair("implied", "a < 2 -> b")}) {
+    const Answer answer = image.check("python-dists", {{with.first, Texts{with.second}}});
+    CHECK(answer.outcome() == Outcome::error);
+    CHECK(says(answer, "unknown"));
+  }
+  CHECK(lines(image.check("python-dists", {{"forbidden", Texts{"a"}}})) == Lines{"present a"});
+}
+
+TEST_CASE("python-dists: a file of constraints without any is a finding") {
+  ToyImage image = image_of({{"a", "1"}});
+  image.layer("RUN pip freeze").raw().file("/c.txt", "# nothing\n");
+  CHECK(lines(image.check("python-dists", {{"constraints", paths({"/c.txt"})}})) == Lines{"count /c.txt"});
+  CHECK(image.check("python-dists", {{"constraints", paths({"/c.txt"})}, {"constraints_count", std::uint64_t{0}}})
+            .outcome() == Outcome::pass);
+}
+
+TEST_CASE("python-dists: conda's cache of packages is no environment, and no file can make a folder one") {
+  const std::string cache = "/opt/conda/pkgs/a-1-py312_0";
+  ToyImage conda = image_of({{"a", "1"}}, cache + "/lib/python3.12/site-packages");
+  conda.layer("RUN conda").raw().file(cache + "/info/index.json", "{}").file(venv + "/b-1.dist-info/METADATA",
+                                                                              metadata("b", "1"));
+  CHECK(conda.check("python-dists", {{"forbidden", Texts{"a"}}}).outcome() == Outcome::pass);
+
+  ToyImage hidden = image_of({{"a", "1"}}, "/usr/lib/python3.12/site-packages");
+  hidden.layer("RUN touch").raw().file("/usr/info/index.json", "{}").file(venv + "/b-1.dist-info/METADATA",
+                                                                           metadata("b", "1"));
+  CHECK(lines(hidden.check("python-dists", {{"forbidden", Texts{"a"}}})) == Lines{"present a"});
+}

@@ -78,3 +78,8 @@ TEST_CASE("values-agree: a recorded digest is that of the file") {
 }
 
 TEST_CASE("values-agree: one source is none") { CHECK(run("{file: /v}").outcome == Outcome::error); }
+
+TEST_CASE("values-agree: texts of the policy alone say nothing of the image") {
+  const CheckResult check = run("{text: a}, {text: a}");
+  CHECK(check.outcome == Outcome::error);
+}
