@@ -81,6 +81,16 @@ class Check {
         answer_.could_not(db_.presence_text());
       return;
     }
+    if (std::ranges::all_of(db_.packages(), &Package::distroless) && !db_.packages().empty()) {
+      const std::string why =
+          "the packages are those of status.d, which neither dpkg nor apt reads: builders of distroless images "
+          "unpack packages without what they depend on";
+      if (allowed_.empty())
+        answer_.not_applicable(why);
+      else
+        answer_.could_not(why);
+      return;
+    }
     check_states();
     check_journal();
     const AptOptions options = AptOptions::read(image_);

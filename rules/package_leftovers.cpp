@@ -98,8 +98,13 @@ class Check {
   }
 
  private:
-  bool concerns(std::string_view name) const {
-    return (packages_.empty() || packages_.contains(std::string(name))) && !names_.contains(std::string(name));
+  /// Both as findings show it ("libx:amd64") and without the architecture.
+  bool concerns(std::string_view name, std::string_view architecture) const {
+    const std::string plain(name), whole = fmt::format("{}:{}", name, architecture);
+    const auto among = [&](const std::set<std::string>& names) {
+      return names.contains(plain) || names.contains(whole);
+    };
+    return (packages_.empty() || among(packages_)) && !among(names_);
   }
   bool is_allowed(std::string_view path) const {
     return std::any_of(globs_.begin(), globs_.end(), [path](const Glob& glob) { return glob.matches(path); });
@@ -109,7 +114,8 @@ class Check {
     std::size_t seen = 0;
     for (const Package& package : db_.packages()) {
       const DpkgPackage& control = package.control;
-      if (control.state != DpkgState::config_files || !concerns(control.name)) continue;
+      if (control.state != DpkgState::config_files || !concerns(control.name, control.architecture))
+        continue;
       ++seen;
       Finding out;
       out.kind = "residual";
@@ -147,7 +153,8 @@ class Check {
         return package->control.state != DpkgState::not_installed &&
                (parts->architecture.empty() || package->control.architecture == parts->architecture);
       });
-      if (!known && concerns(parts->name)) orphans[std::string(file.substr(0, file.rfind('.')))].push_back(join(info, file));
+      if (!known && concerns(parts->name, parts->architecture))
+        orphans[std::string(file.substr(0, file.rfind('.')))].push_back(join(info, file));
     }
     for (const auto& [name, files] : orphans) {
       Finding out;

@@ -143,3 +143,19 @@ TEST_CASE("dpkg-consistent: an image without packages, and one whose database is
   gone.layer("RUN rm").raw().whiteout("/var/lib/dpkg");
   CHECK(gone.check("dpkg-consistent").outcome() == Outcome::error);
 }
+
+TEST_CASE("dpkg-consistent: distroless images have packages without what they depend on, and no dpkg") {
+  ToyImage image;
+  image.layer("FROM").raw().file("/var/lib/dpkg/status.d/tzdata",
+                                 "Package: tzdata\nVersion: 1\nArchitecture: all\nDepends: debconf\n");
+  const Answer answer = image.check("dpkg-consistent");
+  CHECK(answer.outcome() == Outcome::not_applicable);
+  CHECK(answer.reason().find("status.d") != std::string::npos);
+  // What the policy states of it cannot be shown.
+  CHECK(image.check("dpkg-consistent", {{"allow", Texts{"tzdata -> debconf"}}}).outcome() == Outcome::error);
+
+  ToyImage both;
+  both.layer("FROM").install(libc).raw().file("/var/lib/dpkg/status.d/tzdata",
+                                              "Package: tzdata\nVersion: 1\nArchitecture: all\nDepends: debconf\n");
+  CHECK(both.check("dpkg-consistent").outcome() == Outcome::fail);
+}

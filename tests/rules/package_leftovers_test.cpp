@@ -93,3 +93,16 @@ TEST_CASE("package-leftovers: a folder that is not there proves nothing") {
   CHECK(lines(image.check("package-leftovers", {{"dirs", paths({"/opt/x"})}})) == Lines{"missing /opt/x"});
   CHECK(image.check("package-leftovers", {{"dirs", paths({"/opt/x"})}, {"allow_empty", true}}).outcome() == Outcome::pass);
 }
+
+TEST_CASE("package-leftovers: packages and allow take the name that findings show") {
+  Toy rc{.name = "libacme", .same = true};
+  rc.status = "deinstall ok config-files";
+  ToyImage image;
+  image.layer("FROM").install(base).record(rc);
+  CHECK(lines(image.check("package-leftovers")) == Lines{"residual libacme:amd64"});
+  CHECK(lines(image.check("package-leftovers", {{"packages", Texts{"libacme:amd64"}}})) ==
+        Lines{"residual libacme:amd64"});
+  CHECK(lines(image.check("package-leftovers", {{"packages", Texts{"libacme"}}})) == Lines{"residual libacme:amd64"});
+  CHECK(image.check("package-leftovers", {{"packages", Texts{"libacme:arm64"}}}).outcome() == Outcome::pass);
+  CHECK(image.check("package-leftovers", {{"allow", Texts{"libacme:amd64"}}}).outcome() == Outcome::pass);
+}
