@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add("cat", "the content of one file", add_cat);
   add("blame", "which layers wrote, linked and removed a name, and what changed", add_blame);
   add("find", "names by glob, type, size, mode, owner, package and layer", add_find);
+  add("packages", "packages, their files that differ, and why apt keeps each", add_packages);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule asserts, its parameters and its findings", add_explain);
   add("policy", "list the shipped policies, or validate your own", add_policy);

@@ -21,6 +21,7 @@ Action add_stat(CLI::App& app);
 Action add_cat(CLI::App& app);
 Action add_blame(CLI::App& app);
 Action add_find(CLI::App& app);
+Action add_packages(CLI::App& app);
 Action add_rules(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_policy(CLI::App& app);

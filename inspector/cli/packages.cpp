@@ -1,0 +1,44 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/look.h"
+#include "cli/verbs.h"
+#include "look/packages.h"
+#include "report/packages.h"
+
+namespace ocilint::cli {
+
+Action add_packages(CLI::App& app) {
+  struct Arguments : LookArguments {
+    PackagesQuestion question;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  add_look_options(app, *arguments, true);
+  CLI::Option* const why =
+      app.add_option("--why", arguments->question.why, "why apt keeps this package, or which layer removed it")
+          ->type_name("PACKAGE");
+  app.add_option("--files", arguments->question.files, "every file of this package, and whether it is still the package's")
+      ->type_name("PACKAGE")
+      ->excludes(why);
+  app.footer(
+      "Examples:\n"
+      "  ocilint packages oci:build/image:tag\n"
+      "  ocilint packages image.tar --why libdw1\n"
+      "  ocilint packages image.tar --files libc6 -o json\n"
+      "\n"
+      "Exit status: 0 shown, 2 something could not be told or there is no\n"
+      "such package, 3 the image could not be read. Whether a file that\n"
+      "differs is a fault is for the rule package-files to say.\n");
+  return [arguments] {
+    return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
+      const PackagesLook seen = look_at_packages(options, arguments->question);
+      const bool whole = seen.unread.empty() &&
+                         std::ranges::all_of(seen.reasons, [](const auto& one) { return one.before_problem.empty(); });
+      return Shown{arguments->json() ? write_packages_json(seen) : write_packages_text(seen, style),
+                   whole ? ExitStatus::good : ExitStatus::untrusted};
+    });
+  };
+}
+
+}  // namespace ocilint::cli

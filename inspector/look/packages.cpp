@@ -1,0 +1,200 @@
+#include "look/packages.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "check/package_comparison.h"
+#include "check/package_history.h"
+#include "look/package_reasons.h"
+#include "look/question.h"
+
+namespace ocilint {
+namespace {
+
+std::string state_text(FileState state) {
+  switch (state) {
+    case FileState::same: return "same";
+    case FileState::modified: return "modified";
+    case FileState::missing: return "missing";
+    case FileState::type_changed: return "another type";
+    case FileState::redirected: return "redirected";
+    case FileState::without_digest: return "without digest";
+    case FileState::conffile_modified: return "configuration, modified";
+    case FileState::conffile_missing: return "configuration, missing";
+    case FileState::excluded: return "excluded";
+    case FileState::link: return "link";
+    case FileState::other: return "folder or device";
+    case FileState::never_stood: return "never there";
+    case FileState::not_configured: return "not configured";
+    case FileState::unverifiable: return "cannot be compared";
+    case FileState::unusable: return "its list cannot be read";
+  }
+  return {};
+}
+
+bool is_different(FileState state) {
+  return state == FileState::modified || state == FileState::type_changed || state == FileState::redirected ||
+         state == FileState::without_digest || state == FileState::conffile_modified;
+}
+
+bool is_missing(FileState state) { return state == FileState::missing || state == FileState::conffile_missing; }
+
+bool is_named(const Package& package, const std::string& name) {
+  return !name.empty() &&
+         (package.control.name == name || package.control.name + ":" + package.control.architecture == name);
+}
+
+class Survey {
+ public:
+  Survey(const ImageView& view, const PackagesQuestion& question, PackagesLook& out)
+      : view_(view), db_(view.packages()), question_(question), out_(out) {}
+
+  void run() {
+    out_.presence = db_.found() ? db_.status_path() : db_.presence_text();
+    out_.found = db_.found();
+    out_.states_problem = db_.states_problem();
+    const AptOptions options = AptOptions::read(view_);
+    for (const std::string& problem : options.problems) out_.unread.push_back(problem);
+    if (!question_.why.empty()) {
+      if (db_.presence() == PackageDb::Presence::foreign || db_.presence() == PackageDb::Presence::none)
+        throw Error(ErrorKind::usage, db_.presence_text());
+      out_.reasons = reasons_of(view_, options, question_.why);
+      return;
+    }
+    if (!out_.found) {
+      if (db_.presence() != PackageDb::Presence::none) out_.unread.push_back(db_.presence_text());
+      return;
+    }
+    list();
+    judge(options);
+    compare();
+  }
+
+ private:
+  void list() {
+    for (const Package& package : db_.packages()) {
+      const DpkgPackage& control = package.control;
+      PackageRow& row = out_.packages.emplace_back();
+      row.name = package.name();
+      row.architecture = control.architecture;
+      row.version = control.version;
+      row.source = control.source;
+      row.source_version = control.source_version;
+      row.status = to_string(control.state);
+      if (const auto automatic = db_.automatic(package)) row.mark = *automatic ? "automatic" : "manual";
+      if (!control.unpacked()) continue;
+      row.unusable = package.unusable;
+      if (!package.unusable.empty()) out_.unread.push_back(package.title() + ": " + package.unusable);
+    }
+    const auto asked = [&](const Package& package) { return is_named(package, question_.files); };
+    if (!question_.files.empty() && std::ranges::none_of(db_.packages(), asked))
+      throw Error(ErrorKind::usage, "the image has no package " + question_.files);
+  }
+
+  /// What apt keeps each for. A relation that apt refuses leaves this unknown, the rest stands.
+  void judge(const AptOptions& options) {
+    try {
+      const AptUniverse universe = AptUniverse::of(db_, options.architectures);
+      const AptAutoremove now(universe, options);
+      std::unordered_map<const DpkgPackage*, std::size_t> rows;
+      for (std::size_t i = 0; i < db_.packages().size(); ++i) rows.emplace(&db_.packages()[i].control, i);
+      for (std::uint32_t i = 0; i < universe.members().size(); ++i) {
+        PackageRow& row = out_.packages[rows.at(universe.members()[i].control)];
+        row.keeps = keeps_text(now.level(i));
+        row.removable = now.level(i) <= AptLevel::perhaps;
+        if (now.root_reason(i).empty()) row.chain = now.chain_text(i);
+      }
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::internal) throw;
+      out_.unread.push_back(std::string("what apt autoremove would take: ") + error.what());
+    }
+  }
+
+  void compare() {
+    out_.unread.insert(out_.unread.end(), db_.problems().begin(), db_.problems().end());
+    if (!db_.problems().empty()) return;
+    out_.compared = true;
+    const PackageComparison comparison(view_, db_);
+    for (const OwnedPath& path : db_.paths()) take(path, comparison.compare(path));
+  }
+
+  void take(const OwnedPath& path, const FileVerdict& verdict) {
+    PackageRow& row = out_.packages[verdict.file->package];
+    if (verdict.state != FileState::other && verdict.state != FileState::never_stood) ++row.files;
+    if (!verdict.actual.empty()) ++row.compared;
+    const bool differs = is_different(verdict.state), missing = is_missing(verdict.state);
+    if (differs || missing) row.differing.push_back(describe(path, verdict));
+    if (question_.files.empty()) return;
+    for (const PackageFile& file : db_.files(path))
+      if (is_named(db_.packages()[file.package], question_.files))
+        out_.packages[file.package].all.push_back(describe(path, verdict));
+  }
+
+  PackageFileRow describe(const OwnedPath& path, const FileVerdict& verdict) const {
+    return {std::string(path.path), state_text(verdict.state), is_different(verdict.state), is_missing(verdict.state),
+            last_touched(view_.tree().story(path.path)), is_missing(verdict.state) ? std::string() : verdict.text};
+  }
+
+  const ImageView& view_;
+  const PackageDb& db_;
+  const PackagesQuestion& question_;
+  PackagesLook& out_;
+};
+
+void redact_all(const RedactText& redact, PackagesLook& look) {
+  const auto all = [&](std::vector<std::string>& texts) {
+    for (std::string& text : texts) redact(text);
+  };
+  redact(look.presence);
+  redact(look.states_problem);
+  all(look.unread);
+  for (PackageRow& row : look.packages) {
+    for (std::string* const text : {&row.name, &row.architecture, &row.version, &row.source, &row.source_version,
+                                    &row.chain, &row.unusable})
+      redact(*text);
+    for (auto* const files : {&row.differing, &row.all})
+      for (PackageFileRow& file : *files) {
+        redact(file.path);
+        redact(file.text);
+      }
+  }
+  for (PackageReason& reason : look.reasons) {
+    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem})
+      redact(*text);
+    all(reason.keepers);
+    all(reason.gone_along);
+    for (PackageUser& user : reason.users) {
+      redact(user.name);
+      redact(user.relation);
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t PackageRow::missing() const {
+  return static_cast<std::size_t>(std::ranges::count_if(differing, &PackageFileRow::missing));
+}
+
+PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question) {
+  PackagesLook out;
+  with_image(options, [&](ReadImage& read, const RedactText& redact) {
+    const auto declare = [&](Plan& plan) {
+      plan.packages();
+      PathSet all;
+      all.include.push_back(Glob::parse("/**"));
+      if (question.why.empty()) plan.md5(all);
+      plan.on_demand(FactKind::md5);
+      plan.on_demand(FactKind::sha256);  // some third-party lists have these
+    };
+    ask_image(read, options, declare, [&](const ImageView& view) {
+      out = {};
+      Survey(view, question, out).run();
+    });
+    redact_all(redact, out);
+    out.image = describe_image(options, read.image(), redact);
+  });
+  return out;
+}
+
+}  // namespace ocilint

@@ -1,0 +1,77 @@
+// `ocilint packages`: what dpkg's and apt's databases say, beside what stands in the image: owners and their files,
+// which differ, what was installed by hand, and why apt keeps the rest.
+//
+// Ownership is check/package_db.h's, comparison check/package_comparison.h's, what keeps a package
+// check/apt_autoremove.h's. A package that is gone is looked for in the layers below (`why`). What cannot be told
+// stands in `unread`. Throws what reading throws, Error{usage} for a package that no layer knows. Strings are raw
+// bytes without secrets. Cost: MD5 of every owned file, unless the question is only why.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "look/open_image.h"
+
+namespace ocilint {
+
+struct PackagesQuestion {
+  std::string why;    // a package, "name" or "name:arch"
+  std::string files;  // a package whose files shall all be listed
+};
+
+struct PackageFileRow {
+  std::string path;   // canonical
+  std::string state;  // same, modified, missing, …
+  bool differs = false, missing = false;
+  std::optional<std::uint32_t> layer;  // that touched it last
+  std::string text;                    // "a symbolic link to x"
+};
+
+struct PackageRow {
+  std::string name, architecture, version, source, source_version;
+  std::string status;   // "installed", "config-files"
+  std::string mark;     // manual, automatic; "" when nothing records it
+  std::string keeps;    // what apt autoremove does with it
+  bool removable = false;
+  std::string chain;    // "setup (manual) -> libdw1 (Depends)", "" when it needs none
+  std::size_t files = 0, compared = 0;
+  std::vector<PackageFileRow> differing;  // and missing ones
+  std::vector<PackageFileRow> all;        // of the package that was asked for
+  std::string unusable;                   // why its files cannot be compared
+
+  std::size_t missing() const;
+};
+
+struct PackageUser {
+  std::string name, field, relation, keeps;
+};
+
+/// Why a package is kept, or how it went.
+struct PackageReason {
+  std::string name;  // as apt names it
+  bool installed = false;
+  std::string version, mark, keeps, chain;
+  std::vector<std::string> keepers;  // a purge of any of them lets it go
+  std::vector<PackageUser> users;    // everybody who asks for it
+
+  std::optional<std::uint32_t> removed_in;
+  std::string removed_by;               // the layer's history line
+  std::vector<std::string> gone_along;  // links of the chain that the same layer removed
+  std::string before_problem;           // why the database below cannot be judged
+};
+
+struct PackagesLook {
+  LookedAt image;
+  std::string presence;  // where dpkg's database is, or why there is none
+  bool found = false;
+  bool compared = false;
+  std::vector<PackageRow> packages;
+  std::vector<PackageReason> reasons;   // one an architecture
+  std::string states_problem;           // why nothing is known of marks
+  std::vector<std::string> unread;
+};
+
+PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question);
+
+}  // namespace ocilint
