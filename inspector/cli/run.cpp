@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
     verbs.emplace_back(verb, make(*verb));
   };
   add("check", "check images against policies", add_check);
+  add("diff", "what two images show differently: files, packages, configuration, symbols", add_diff);
   add("elf", "what a program or library needs, and which files of the image it gets", add_elf);
   add("history", "how an image came about, and the secrets that its history tells", add_history);
   add("layers", "what each layer brings, takes away and hides", add_layers);

@@ -13,6 +13,7 @@ namespace ocilint::cli {
 using Action = std::function<int()>;
 
 Action add_check(CLI::App& app);
+Action add_diff(CLI::App& app);
 Action add_elf(CLI::App& app);
 Action add_history(CLI::App& app);
 Action add_layers(CLI::App& app);
