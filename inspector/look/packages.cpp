@@ -56,8 +56,7 @@ class Survey {
     const AptOptions options = AptOptions::read(view_);
     for (const std::string& problem : options.problems) out_.unread.push_back(problem);
     if (!question_.why.empty()) {
-      if (db_.presence() == PackageDb::Presence::foreign || db_.presence() == PackageDb::Presence::none)
-        throw Error(ErrorKind::usage, db_.presence_text());
+      if (!db_.found()) throw Error(ErrorKind::usage, db_.presence_text());
       out_.reasons = reasons_of(view_, options, question_.why);
       return;
     }

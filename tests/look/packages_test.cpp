@@ -168,6 +168,8 @@ TEST_CASE("packages: no database is an answer, one that was taken away is not to
   CHECK_FALSE(removed.found);
   CHECK_FALSE(removed.unread.empty());
   CHECK(holds(write_packages_text(removed, looked_at()), "not to be trusted"));
+  for (const TestImage& without : {image, describe_image("layers: [{files: {/a: x}}]")})
+    CHECK_THROWS_AS(packages_of(without, {.why = "libdw1", .files = {}}), Error);
 }
 
 TEST_CASE("packages: a relation that apt refuses leaves the files, and says what is not known") {
