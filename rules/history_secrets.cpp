@@ -251,8 +251,8 @@ nothing else about it; with a `salt` it is equal over builds. An id in `allow_va
 One that stands in several places is one finding that lists them. A document that cannot be parsed makes the check an
 error.
 
-Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. Secrets
-in files of the layers are not looked for.)",
+Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. `file-secrets`
+looks into the files of the layers.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -59,6 +59,17 @@ const ElfFacts* FactStore::elf(InodeId inode) {
   return fact == nullptr ? nullptr : fact->get();
 }
 
+const FileSecrets* FactStore::secrets(InodeId inode) {
+  static const FileSecrets none;
+  const LayerIndex& layer = layers_.at(inode.layer);
+  if (!layer.was_scanned(inode.ordinal)) {
+    miss(inode, FactKind::scan);
+    return nullptr;
+  }
+  const auto* const fact = look_up(layer.secrets, inode.ordinal);
+  return fact == nullptr ? &none : fact;
+}
+
 bool FactStore::want_elf_ranges(InodeId inode, const std::vector<Range>& ranges) {
   // Several checks look at one file: together they make one read, not one each.
   const auto layer = missing_.find(inode.layer);
@@ -82,9 +93,11 @@ void FactStore::add(std::size_t number, LayerIndex second, const ExactWants& ask
     const bool all = (!want.wants.has(FactKind::content) || second.contents.contains(ordinal)) &&
                      (!want.wants.has(FactKind::md5) || second.md5.contains(ordinal)) &&
                      (!want.wants.has(FactKind::sha256) || second.sha256.contains(ordinal)) &&
-                     (!want.wants.has(FactKind::elf) || second.elf.contains(ordinal));
+                     (!want.wants.has(FactKind::elf) || second.elf.contains(ordinal)) &&
+                     (!want.wants.has(FactKind::scan) || second.was_scanned(ordinal));
     if (!all)
       throw Error(ErrorKind::internal, fmt::format("a second read of layer {} did not bring entry {}", number, ordinal));
+    if (want.wants.has(FactKind::scan)) first.mark_scanned(ordinal);
     // The targeted facts of a big ELF file replace the incomplete ones.
     if (!want.ranges.empty()) first.elf.erase(ordinal);
   }
@@ -92,6 +105,7 @@ void FactStore::add(std::size_t number, LayerIndex second, const ExactWants& ask
   take_over(first.md5, std::move(second.md5));
   take_over(first.sha256, std::move(second.sha256));
   take_over(first.elf, std::move(second.elf));
+  take_over(first.secrets, std::move(second.secrets));
 }
 
 }  // namespace ocilint

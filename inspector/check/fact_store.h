@@ -69,6 +69,8 @@ class FactStore {
   const Md5* md5(InodeId inode);
   const Digest* sha256(InodeId inode);
   const ElfFacts* elf(InodeId inode);
+  /// What the search for secrets found in it, nothing perhaps; null: it was not searched.
+  const FileSecrets* secrets(InodeId inode);
   /// An ELF fact had unread ranges: a targeted second read shall bring them. False after targeted_reads of
   /// them: what is unread then stays so.
   static constexpr int targeted_reads = 3;  // what one read brings may lead to the next table

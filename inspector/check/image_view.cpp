@@ -95,6 +95,14 @@ const ElfFacts& ImageView::elf(InodeId inode) const {
   return *fact;
 }
 
+const FileSecrets& ImageView::secrets(InodeId inode) const {
+  static const FileSecrets placeholder;
+  (void)file(inode, FactKind::scan);
+  const FileSecrets* const fact = scanned_.facts.secrets(inode);
+  pending_ |= fact == nullptr;
+  return fact == nullptr ? placeholder : *fact;
+}
+
 std::optional<std::string> ImageView::text_of(std::string_view path) const {
   const Resolution at = resolve(path);
   if (at.status == Resolution::Status::missing && !at.dangling()) return std::nullopt;

@@ -68,6 +68,8 @@ class ImageView {
   Md5 md5(InodeId inode) const;
   const Digest& sha256(InodeId inode) const;
   const ElfFacts& elf(InodeId inode) const;
+  /// What the search for secrets found in it (Plan::scan).
+  const FileSecrets& secrets(InodeId inode) const;
 
   /// Content behind a path, links followed; nullopt when there is no such file. A directory or a dangling link
   /// throws Error{corrupt}.

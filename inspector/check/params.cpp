@@ -50,6 +50,10 @@ void Params::set(std::string_view name, ParamValue value) {
   values_.insert_or_assign(std::string(name), std::move(value));
 }
 
+bool Params::declares(std::string_view name) const {
+  return std::ranges::find(table_, name, &Param::name) != table_.end();
+}
+
 bool Params::has(std::string_view name) const { return values_.contains(name); }
 
 const std::string& Params::text(std::string_view name) const {

@@ -63,6 +63,8 @@ class Params {
   void set(std::string_view name, ParamValue value);
 
   bool has(std::string_view name) const;
+  /// Does the rule have such a parameter?
+  bool declares(std::string_view name) const;
   const std::string& text(std::string_view name) const;  // "" when absent (also pattern and mode)
   const std::vector<std::string>& texts(std::string_view name) const;  // also patterns
   bool flag(std::string_view name, bool otherwise = false) const;

@@ -24,6 +24,11 @@ void Plan::finish() {
     if (plan->needs_layers()) others_->find(name)->second.layers = true;
 }
 
+void Plan::scan(const PathSet& where, const std::vector<ExtraDetector>& more) {
+  demand_.add_detectors(more);
+  add(FactKind::scan, where);
+}
+
 void Plan::add(FactKind kind, const PathSet& where) {
   layers_ = true;
   declared_.add(kind);

@@ -70,6 +70,8 @@ class Plan {
   void content(std::string_view glob) { add(FactKind::content, glob); }
   void md5(const PathSet& where) { add(FactKind::md5, where); }
   void sha256(const PathSet& where) { add(FactKind::sha256, where); }
+  /// Every byte of these files, in every layer, goes by the search for secrets; `more` detectors beside its table.
+  void scan(const PathSet& where, const std::vector<ExtraDetector>& more = {});
   void elf(const PathSet& where) { add(FactKind::elf, where); }
   void elf(std::string_view glob) { add(FactKind::elf, glob); }
   /// Of every ELF file that is read, whoever asked for it: `defined` and `undefined` are RE2, the whole name.

@@ -19,11 +19,16 @@ bool names_layer(std::string_view given, std::string_view digest) {
 
 }  // namespace
 
+std::vector<ExtraDetector> known_detectors(const Params& with) {
+  std::vector<ExtraDetector> out;
+  for (const std::string& known : with.texts("known")) out.push_back(ExtraDetector::parse(known));
+  return out;
+}
+
 SecretSettings::SecretSettings(const Params& with, const ImageView& image)
-    : query_{with.texts("never"), with.texts("allow")},
+    : query_{with.declares("never") ? with.texts("never") : std::vector<std::string>(), with.texts("allow")},
       salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)) {
-  std::vector<ExtraDetector> extra;
-  for (const std::string& known : with.texts("known")) extra.push_back(ExtraDetector::parse(known));
+  const std::vector<ExtraDetector> extra = known_detectors(with);
   if (!extra.empty()) {
     detectors_ = std::make_unique<const DetectorSet>(extra);
     query_.detectors = detectors_.get();

@@ -35,6 +35,9 @@ inline constexpr Param secret_salt_param{
     "salt", ParamType::text,
     "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"};
 
+/// Those of the parameter `known`. Throws Error{policy}.
+std::vector<ExtraDetector> known_detectors(const Params& with);
+
 class SecretSettings {
  public:
   static constexpr std::size_t most_ids = 200;

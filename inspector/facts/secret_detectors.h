@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "facts/extra_detector.h"
+
 namespace ocilint {
 
 /// What kind of text it is decides which detectors run.
@@ -63,17 +65,6 @@ enum DetectorGuard : unsigned {
 /// The table: specific detectors first, which give an overlap its name. Static data.
 std::span<const Detector> secret_detectors();
 
-/// A detector of a policy. All of `text` but the two separators is the caller's: "ID; KEYWORD, …; PATTERN".
-struct ExtraDetector {
-  std::string id, pattern;
-  std::vector<std::string> keywords;  // each at least shortest_keyword bytes, as they are written
-
-  /// Throws Error{policy}: a part is missing, a keyword is too short, the pattern does not compile.
-  static ExtraDetector parse(std::string_view text);
-
-  friend bool operator==(const ExtraDetector&, const ExtraDetector&) = default;
-};
-
 struct Keyword {
   std::string text;
   bool any_case = false;  // then `text` is lower case
@@ -87,7 +78,6 @@ struct ShapeHit {
 
 inline constexpr std::size_t secret_look_back = 512;   // before a keyword, within its line
 inline constexpr std::size_t secret_reach = 16 << 10;  // behind it: a private key of 8192 bits with headers
-inline constexpr std::size_t shortest_keyword = 3;
 
 class DetectorSet {
  public:

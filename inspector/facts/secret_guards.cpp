@@ -44,8 +44,11 @@ bool documentation_host(std::string_view host) {
   return false;
 }
 
+// Of addresses in comments and in help texts of programs.
+constexpr std::string_view words_for_passwords[] = {"password", "p@ssword", "passwd", "pass", "pwd", "secret", "xyzzy"};
+
 /// `scheme://user:password@host`, where the words say that they stand for others.
-bool masked_userinfo(std::string_view url) {
+bool masked_userinfo(std::string_view url, SecretScope scope) {
   const std::size_t begin = url.find("://") + 3;
   const std::size_t at = url.rfind('@');
   const std::string_view host = url.substr(at + 1);
@@ -55,6 +58,8 @@ bool masked_userinfo(std::string_view url) {
   if (password.size() < generated_password && documentation_host(host)) return true;
   if (password == "x-oauth-basic" || password == "x-access-token" || password == "%s") return true;
   if (is_placeholder(password)) return true;
+  const auto is_word = [&](std::string_view word) { return same_name(password, word); };
+  if (scope == SecretScope::file && std::ranges::any_of(words_for_passwords, is_word)) return true;
   if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;
   return same_name(user, "username") && same_name(password, "password");
@@ -125,12 +130,14 @@ bool is_no_secret(const Detector& detector, SecretScope scope, std::string_view 
                   std::string_view value) {
   const auto guarded = [&](unsigned guard) { return (detector.guards & guard) != 0; };
   const bool credential_file = scope == SecretScope::credential_file;
-  if (entropy_of(value) < detector.entropy) return true;
+  // Where credentials are kept, the name of a value says enough.
+  const bool kept_by_name = credential_file && guarded(named);
+  if (!kept_by_name && entropy_of(value) < detector.entropy) return true;
   if (guarded(named) && !names_secret(name)) return true;
   if (guarded(reference) && holds_reference(value)) return true;
   if (guarded(placeholder) && (credential_file ? is_mask(value) : is_placeholder(value))) return true;
   if (guarded(words) && (credential_file ? is_mask(value) : is_harmless(value))) return true;
-  if (guarded(userinfo) && masked_userinfo(match)) return true;
+  if (guarded(userinfo) && masked_userinfo(match, scope)) return true;
   if (guarded(token_user) && public_user(match)) return true;
   if (guarded(private_key) && !is_private_key(value)) return true;
   if (guarded(base64_key) && decoded_start(value).find("PRIVATE KEY") == std::string::npos) return true;

@@ -28,6 +28,25 @@ std::size_t less(std::size_t from, std::size_t by) { return from > by ? from - b
 
 bool is_shown(char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
+/// `NAME=value`, `"name": "value"`, `name => value`: the name before a value.
+std::string_view name_before(std::string_view text, std::size_t value) {
+  constexpr std::size_t most_between = 8, longest_name = 64;
+  std::size_t end = value;
+  bool assigns = false;
+  while (end > 0 && value - end < most_between && std::string_view(" \t\"'=:>").find(text[end - 1]) != std::string_view::npos) {
+    assigns = assigns || text[end - 1] == '=' || text[end - 1] == ':';
+    --end;
+  }
+  const auto is_name = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+  };
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < longest_name && is_name(text[begin - 1])) --begin;
+  // The user of an address is no name of a value.
+  const bool address = begin >= 2 && text.substr(begin - 2, 2) == "//";
+  return assigns && !address ? text.substr(begin, end - begin) : std::string_view();
+}
+
 /// The first rows of the table are the most specific; what a policy adds is more so.
 std::size_t rank_of(const Detector* detector) {
   const auto table = secret_detectors();
@@ -112,6 +131,7 @@ void SecretWindow::tell(std::string_view text, std::size_t settled, FileSecrets&
     secret.offset = base_ + begin;
     secret.length = end - begin;
     secret.detector = detector->id;
+    secret.name = name_before(text, begin);
     secret.value = text.substr(begin, end - begin);
     if (binary) continue;
     line += lines_in(text.substr(counted, begin - counted));

@@ -16,25 +16,11 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "facts/file_secret.h"
 #include "facts/keyword_finder.h"
 #include "facts/secret_detectors.h"
 
 namespace ocilint {
-
-/// A secret of a file. The value is for ids and redaction, and must never be shown or stored.
-struct FileSecret {
-  std::uint64_t offset = 0;  // of the value
-  std::uint64_t line = 0;    // from 1; 0: the file is not text up to there
-  std::uint64_t length = 0;
-  std::string detector;      // its id
-  std::string value;
-  std::string excerpt;       // of the lines that hold it, every value masked; "" when it is not text
-};
-
-struct FileSecrets {
-  std::vector<FileSecret> kept;  // by offset; no two overlap
-  std::uint64_t found = 0;       // kept or not
-};
 
 class SecretScanner {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "facts/secret_scan.h"
+
 namespace ocilint {
 
 void Demand::add(FactKind kind, const Glob& pattern) {

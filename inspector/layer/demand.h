@@ -14,10 +14,12 @@
 
 #include "base/glob.h"
 #include "facts/elf.h"
-#include "facts/secret_scan.h"
+#include "facts/extra_detector.h"
 #include "layer/layer_index.h"
 
 namespace ocilint {
+
+class SecretScanner;
 
 enum class FactKind : std::uint8_t {
   content = 1,
@@ -60,6 +62,7 @@ class Demand {
   const ElfReader& elf() const { return *elf_; }
   /// Null when nothing is to be scanned.
   const SecretScanner* scanner() const { return scanner_.get(); }
+  const std::vector<ExtraDetector>& detectors() const { return detectors_; }
 
  private:
   std::set<std::pair<std::string, FactKind>> seen_;  // rules name the same files again and again

@@ -94,7 +94,9 @@ void EntrySink::begin_scan() {
     if (demand_.scanner() == nullptr)
       throw Error(ErrorKind::internal, "a file is to be scanned and the demand has no detectors");
     scan_.emplace(*demand_.scanner());
+    index_.detectors = demand_.detectors();
   }
+  scanned_before_ = index_.counts.scanned_bytes;
   const bool credentials = may_hold_credentials(index_.entries[ordinal_].path);
   scan_->begin(credentials ? SecretScope::credential_file : SecretScope::file);
 }
@@ -104,8 +106,9 @@ void EntrySink::scan(Bytes bytes, bool last) {
   index_.counts.scanned_bytes += bytes.size();
   if (!last) return;
   ++index_.counts.scanned_files;
-  index_.scanned.resize(ordinal_ + std::size_t{1});
-  index_.scanned[ordinal_] = true;
+  if (index_.counts.scanned_bytes - scanned_before_ != index_.entries[ordinal_].size)
+    throw Error(ErrorKind::internal, "not every byte of a file went by the search for secrets");
+  index_.mark_scanned(ordinal_);
   FileSecrets secrets = scan_->take();
   if (secrets.found == 0) return;
   if (budget_ != nullptr)

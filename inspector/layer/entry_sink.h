@@ -51,6 +51,7 @@ class EntrySink final : public TarSink {
   std::optional<ElfCapture> capture_;
   std::string content_;
   std::optional<SecretScan> scan_;
+  std::uint64_t scanned_before_ = 0;  // bytes, of the files before
 
   std::vector<Bytes> batch_;
   std::vector<Ordinal> batch_ordinals_;

@@ -19,7 +19,8 @@
 #include "base/md5_lanes.h"
 #include "base/oddity.h"
 #include "facts/elf.h"
-#include "facts/secret_scan.h"
+#include "facts/extra_detector.h"
+#include "facts/file_secret.h"
 #include "tar/entry.h"
 
 namespace ocilint {
@@ -76,8 +77,13 @@ class LayerIndex {
   std::unordered_map<Ordinal, std::shared_ptr<const ElfFacts>> elf;
   std::unordered_map<Ordinal, FileSecrets> secrets;  // of scanned files that hold some
   std::vector<bool> scanned;                         // may be shorter than `entries`
+  std::vector<ExtraDetector> detectors;              // that the search had beside its table
 
   bool was_scanned(Ordinal ordinal) const { return ordinal < scanned.size() && scanned[ordinal]; }
+  void mark_scanned(Ordinal ordinal) {
+    if (scanned.size() <= ordinal) scanned.resize(ordinal + std::size_t{1});
+    scanned[ordinal] = true;
+  }
 
   /// Copies `text` into the arena; the view lives as long as the index.
   std::string_view keep(std::string_view text);
