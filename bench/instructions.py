@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""The regression gate: how many instructions the release binary needs for the mini image.
+"""The regression gate: how many instructions the program needs for the mini image.
 
 Instructions do not move with the load of the machine, so that 5 % can be told from noise. Two figures: `own` is the
 program's own code, `total` also that of the libraries it calls (ISA-L, OpenSSL, libc …). instructions.txt holds what
 was committed and with which libraries and compiler: when the libraries differ, only `own` is compared; when the
 compiler differs, both are printed and nothing is compared, since the same source is then other instructions.
 
-    bench/instructions.py --binary build/release/ocilint --work DIR [--update]
+The binary is that of the dev build: optimised like a release, but its libraries are files of their own, so that the two
+can be told apart.
+
+    bench/instructions.py --binary build/dev/ocilint --work DIR [--update]
 
 Exit status: 0 within the tolerance (or not comparable, said so), 1 outside, 2 could not be measured.
 """
@@ -102,7 +105,7 @@ def load():
 
 def save(figures, around):
     with open(RECORD, "w", encoding="utf-8") as file:
-        file.write("# Instructions of a release build on the mini image; written by `bench/instructions.py --update`.\n"
+        file.write("# Instructions of a dev build on the mini image; written by `bench/instructions.py --update`.\n"
                    f"# A change of more than {TOLERANCE:.0%} in either direction fails: state the reason when updating.\n")
         for name, value in {**around, **figures}.items():
             file.write(f"{name}: {value}\n")

@@ -365,7 +365,7 @@ void Survey::take_edge(const Closure& closure, const LoadEdge& edge) {
     }
     return;
   }
-  if (ignore_.match(edge.name)) {
+  if (edge.state == EdgeState::missing && ignore_.match(edge.name)) {
     ignored_.insert(edge.name);
     return;
   }
@@ -403,7 +403,7 @@ void Survey::take_versions(const Closure& closure) {
                                   fault.reason));
       continue;
     }
-    if (ignore_.match(fault.file) || (!fault.provider && host_.match(fault.file))) continue;
+    if (!fault.provider && (ignore_.match(fault.file) || host_.match(fault.file))) continue;
     Finding* const finding = problem("version-missing", closure, fault.requester, fault.file + " " + fault.version);
     if (finding == nullptr) continue;
     if (!fault.provider) {

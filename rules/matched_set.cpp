@@ -95,7 +95,9 @@ class Set {
           answer_.finding(std::move(finding));
           continue;
         }
-        const auto known = [&](const Member& other) { return other.selected.match.path == one.match.path; };
+        // Two names of one file are one member: a set of them would agree with itself.
+        const InodeId inode = image_.tree()[one.end.node].inode;
+        const auto known = [&](const Member& other) { return image_.tree()[other.selected.end.node].inode == inode; };
         if (std::ranges::none_of(members_, known)) members_.push_back({.selected = one, .own = false, .state = {}, .owner = nullptr});
       }
     }
