@@ -131,7 +131,7 @@ def compare(figures, around, record):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--binary", required=True, help="a release build")
+    arguments.add_argument("--binary", required=True, help="an optimised build")
     arguments.add_argument("--work", required=True, help="directory for the image and callgrind's files")
     arguments.add_argument("--update", action="store_true", help="write instructions.txt")
     chosen = arguments.parse_args()
