@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "facts/secret_scan.h"
 #include "layer/layer_pass.h"
 #include "support/compress.h"
 #include "support/memory_stream.h"
