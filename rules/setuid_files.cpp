@@ -42,11 +42,12 @@ std::set<InodeId> inodes_with_capabilities(const ImageView& image) {
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
   const MergedTree& tree = image.tree();
-  const PathSet& allow = with.paths("allow");
   std::set<NodeId> allowed;
-  for (const Selected& one : select(allow, image)) {
-    allowed.insert(one.match.node);
-    if (one.end.found()) allowed.insert(one.end.node);
+  if (with.has("allow")) {
+    for (const Selected& one : select(with.paths("allow"), image)) {
+      allowed.insert(one.match.node);
+      if (one.end.found()) allowed.insert(one.end.node);
+    }
   }
   const std::set<InodeId> capable = inodes_with_capabilities(image);
   std::size_t files = 0, special = 0;

@@ -37,3 +37,11 @@ TEST_CASE("setuid-files: many names of one file are findings of bounded length")
   for (const ReportedFinding& found : check->findings) CHECK(found.finding.details.size() <= 21);
   CHECK(check->findings.front().finding.details.back() == "and 281 more names");
 }
+
+TEST_CASE("setuid-files: without a list of allowed files every one is a finding") {
+  const std::string image = "layers: [{files: {/usr/bin/z: {content: x, mode: '4755'}}}]";
+  const ImageResult result = run_on(describe_image(image), run_options(policy_of("setuid-files", "{}")));
+  const CheckResult* const check = find_check(result, "tested");
+  REQUIRE(check != nullptr);
+  CHECK(lines_of(*check) == std::vector<std::string>{"setuid /usr/bin/z"});
+}
