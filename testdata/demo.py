@@ -12,19 +12,27 @@ import tempfile
 
 RELEASE, STOCK, PATCHED = "opt/rocm-7.2.4", "libhsa-runtime64.so.1.18.70204", "libhsa-runtime64.so.1.18.0"
 STOCK_HIP, PATCHED_HIP = "libamdhip64.so.7.2.70204", "libamdhip64.so.7.2.53211-b539bf7"
+BACKPORT = "hsa_amd_signal_create_v2"
 COMMIT = "b539bf7c0de5a1f2e3d4c5b6a798897a6b5c4d3e"
 
 
-def library(soname, functions, node):
-    """A shared library with these functions under one version node."""
+def library(soname, functions, node, uses=(), of=b""):
+    """A shared library with these functions under one version node, which calls `uses` of the HSA library `of`."""
     with tempfile.TemporaryDirectory() as folder:
         source, script, out = (os.path.join(folder, name) for name in ("a.c", "a.map", "a.so"))
         with open(source, "w") as file:
-            file.writelines(f"int {name}(void) {{ return {i}; }}\n" for i, name in enumerate(functions))
+            file.writelines(f"int {name}(void);\n" for name in uses)
+            called = "".join(f" + {name}()" for name in uses)
+            file.writelines(f"int {name}(void) {{ return {i}{called}; }}\n" for i, name in enumerate(functions))
         with open(script, "w") as file:
             file.write(f"{node} {{ global: {'; '.join(functions)}; local: *; }};\n")
+        needed = []
+        if uses:
+            needed = [os.path.join(folder, "libhsa-runtime64.so.1"), "-Wl,-rpath,$ORIGIN"]
+            with open(needed[0], "wb") as file:
+                file.write(of)
         subprocess.run(["gcc", "-shared", "-fPIC", "-nostdlib", f"-Wl,-soname,{soname},--version-script,{script}", source,
-                        "-o", out], check=True)
+                        *needed, "-o", out], check=True)
         with open(out, "rb") as file:
             return file.read()
 
@@ -58,7 +66,10 @@ def base(libraries):
     version = {f"{RELEASE}/.info/version": b"7.2.4-93\n"}
     owned = [("rocm-core", "7.2.4.70204-93", version, []),
              ("hsa-rocr", "1.18.0.70204-93", {f"{RELEASE}/lib/{STOCK}": libraries["hsa"]}, [f"{RELEASE}/lib/libhsa-runtime64.so.1"]),
-             ("hip-runtime-amd", "7.2.53211.70204-93", {f"{RELEASE}/lib/{STOCK_HIP}": libraries["hip"]}, [f"{RELEASE}/lib/libamdhip64.so.7"])]
+             ("hip-runtime-amd", "7.2.53211.70204-93",
+              {f"{RELEASE}/lib/{STOCK_HIP}": libraries["hip"], f"{RELEASE}/lib/libhiprtc.so.7": libraries["hiprtc"]},
+              [f"{RELEASE}/lib/libamdhip64.so.7"]),
+             ("comgr", "3.0.0.70204-93", {f"{RELEASE}/lib/libamd_comgr.so.3": libraries["comgr"]}, [])]
     status = ""
     for name, number, files, links in owned:
         stanza, paths, digests = package(name, number, files, links)
@@ -106,7 +117,7 @@ def write_layout(folder, layers):
 
     kind = "application/vnd.oci.image."
     archives = [(layer.command, layer.bytes()) for layer in layers]
-    config = {"architecture": "amd64", "os": "linux", "config": {"Env": ["PATH=/usr/bin:/bin"]},
+    config = {"architecture": "amd64", "os": "linux", "config": {"Env": ["PATH=/usr/bin:/bin"], "Labels": {"com.amd.rocm.version": "7.2.4"}},
               "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(data).hexdigest() for _, data in archives]},
               "history": [{"created_by": command} for command, _ in archives]}
     manifest = {"schemaVersion": 2, "mediaType": kind + "manifest.v1+json",
@@ -123,10 +134,12 @@ def main():
     arguments.add_argument("--out", required=True)
     out = arguments.parse_args().out
     calls = ["hsa_init", "hsa_shut_down", "hsa_signal_create"]
-    libraries = {"hsa": library("libhsa-runtime64.so.1", calls, "ROCR_1"),
-                 "new hsa": library("libhsa-runtime64.so.1", calls + ["hsa_amd_signal_create_v2"], "ROCR_1"),
-                 "hip": library("libamdhip64.so.7", ["hipInit"], "hip_7.2"),
-                 "new hip": library("libamdhip64.so.7", ["hipInit", "hipStreamCreate"], "hip_7.2")}
+    stock, patched = (library("libhsa-runtime64.so.1", names, "ROCR_1") for names in (calls, calls + [BACKPORT]))
+    libraries = {"hsa": stock, "new hsa": patched,
+                 "hip": library("libamdhip64.so.7", ["hipInit"], "hip_7.2", ["hsa_init"], stock),
+                 "new hip": library("libamdhip64.so.7", ["hipInit", "hipStreamCreate"], "hip_7.2", ["hsa_init", BACKPORT], patched),
+                 "hiprtc": library("libhiprtc.so.7", ["hiprtcVersion"], "hiprtc_7"),
+                 "comgr": library("libamd_comgr.so.3", ["amd_comgr_get_version"], "amd_comgr_3.0")}
     write_layout(out + "/good", [base(libraries), swap(libraries)])
     write_layout(out + "/bad", [base(libraries), swap(libraries), revert(libraries)])
 
