@@ -9,6 +9,7 @@
 #include "base/pattern.h"
 #include "check/rule.h"
 #include "check/selection.h"
+#include "facts/elf_machine.h"
 
 namespace ocilint::rules {
 namespace {
@@ -68,29 +69,12 @@ constexpr Example examples[] = {
     {"no library, and that is fine", "{files: [/l/*.so], allow_empty: true, textrel: false}",
      "layers: [{files: {/l/a.txt: 'x'}}]", "pass"}};
 
-struct Machine {
-  std::string_view name;
-  std::uint16_t number;
-};
-constexpr Machine machines[] = {{"x86-64", EM_X86_64}, {"i386", EM_386},   {"aarch64", EM_AARCH64},
-                                {"arm", EM_ARM},       {"riscv", EM_RISCV}, {"ppc64", EM_PPC64},
-                                {"s390", EM_S390},     {"mips", EM_MIPS},   {"loongarch", 258}};
-
 std::uint16_t machine_of(const std::string& text) {
-  for (const Machine& machine : machines)
-    if (machine.name == text) return machine.number;
+  if (const auto named = elf_machine_number(text)) return *named;
   std::uint16_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  std::string known;
-  for (const Machine& machine : machines) known += (known.empty() ? "" : ", ") + std::string(machine.name);
-  throw Error(ErrorKind::policy, fmt::format("'machine' is {} or a number, not '{}'", known, text));
-}
-
-std::string machine_text(std::uint16_t number) {
-  for (const Machine& machine : machines)
-    if (machine.number == number) return std::string(machine.name);
-  return fmt::format("machine {}", number);
+  throw Error(ErrorKind::policy, fmt::format("'machine' is {} or a number, not '{}'", elf_machine_names(), text));
 }
 
 std::string type_text(std::uint16_t type) {
@@ -184,7 +168,7 @@ class Inspection {
 
   std::string proof() const {
     std::string text = fmt::format("{}: {}-bit {} {}", describe(selected_), facts_.elf_class == ElfClass::elf64 ? 64 : 32,
-                                   machine_text(facts_.machine), type_text(facts_.type));
+                                   elf_machine_text(facts_.machine), type_text(facts_.type));
     if (facts_.soname) text += ", SONAME " + *facts_.soname;
     if (with_.has("needed") || with_.has("not_needed")) text += ", NEEDED " + list_of(facts_.needed);
     if (with_.has("rpath_kind") || with_.has("rpath_allow")) text += ", " + search_path();
@@ -206,7 +190,7 @@ class Inspection {
 
   void header() {
     if (asked_.machine && *asked_.machine != facts_.machine)
-      find("machine", fmt::format("made for {}, not for {}", machine_text(facts_.machine), machine_text(*asked_.machine)));
+      find("machine", fmt::format("made for {}, not for {}", elf_machine_text(facts_.machine), elf_machine_text(*asked_.machine)));
     const std::uint64_t bits = facts_.elf_class == ElfClass::elf64 ? 64 : 32;
     if (asked_.elf_class && *asked_.elf_class != bits)
       find("machine", fmt::format("a {}-bit file, not {}-bit", bits, *asked_.elf_class));
@@ -349,12 +333,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     if (!regular) {
       const bool is_folder = one.end.found() && image.tree()[one.end.node].type == EntryType::directory;
       if (only_elf && is_folder && ++passed_over > 0) continue;
-      Finding finding;
-      finding.kind = "missing";
-      finding.subject = one.match.path;
-      finding.message = one.end.found() ? "is no regular file" : "leads to " + one.end.path + ", which does not exist";
-      finding.layer = last_touched(image, one.end.path);
-      answer.finding(std::move(finding));
+      answer.finding(no_regular_file(one, image));
       continue;
     }
     Inspection inspection(asked, one, image, answer);

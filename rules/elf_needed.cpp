@@ -123,7 +123,7 @@ class Survey {
   LoaderOptions options_for(unsigned level);
   void walk(unsigned level);
   bool usable(const Root& root, const Closure& closure);
-  void take(const Root& root, const Closure& closure, unsigned level);
+  void take(const Closure& closure, unsigned level);
   void take_edge(const Closure& closure, const LoadEdge& edge);
   void take_versions(const Closure& closure);
   void expect(const Closure& closure, const LoadEdge& edge);
@@ -172,11 +172,7 @@ void Survey::select_roots() {
     if (!one.end.found() || image_.tree()[one.end.node].type != EntryType::file) {
       const bool directory = one.end.found() && image_.tree()[one.end.node].type == EntryType::directory;
       if (named) {
-        Finding finding{.kind = "missing", .subject = one.match.path, .message = {}, .details = {}, .layer = {},
-                        .remedy = {}, .severity = {}};
-        finding.message = one.end.found() ? "is no regular file" : "leads to " + one.end.path + ", which does not exist";
-        finding.layer = last_touched(image_, one.end.path);
-        named_findings_.push_back(std::move(finding));
+        named_findings_.push_back(no_regular_file(one, image_));
       } else if (!directory) {
         ++left_out_[one.end.found() ? "neither files nor directories" : "links to nothing"];
       }
@@ -255,7 +251,7 @@ void Survey::walk(unsigned level) {
     const Closure closure = loader.closure_of(root.path);
     if (!usable(root, closure)) continue;
     seen_in_root_.clear();
-    take(root, closure, level);
+    take(closure, level);
   }
   if (level == 1) basis_ = loader.basis();
 }
@@ -283,7 +279,7 @@ bool Survey::usable(const Root& root, const Closure& closure) {
   return false;
 }
 
-void Survey::take(const Root& root, const Closure& closure, unsigned level) {
+void Survey::take(const Closure& closure, unsigned level) {
   if (level == 1) {
     ++loadable_;
     if (!closure.interpreter.empty()) ++programs_;
@@ -306,7 +302,6 @@ void Survey::take(const Root& root, const Closure& closure, unsigned level) {
     const std::size_t last = closure.objects.size() - 1;
     example_ = fmt::format("{} ({})", closure.chain(last), closure.objects[last].canonical);
   }
-  (void)root;
 }
 
 Finding* Survey::problem(std::string_view kind, const Closure& closure, std::size_t requester, const std::string& name) {

@@ -184,12 +184,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   if (!require_some(selected, files, with.flag("allow_empty"), image, answer)) return;
   for (const Selected& one : selected) {
     if (!one.end.found() || image.tree()[one.end.node].type != EntryType::file) {
-      Finding finding;
-      finding.kind = "missing";
-      finding.subject = one.match.path;
-      finding.message = one.end.found() ? "is no regular file" : "leads to " + one.end.path + ", which does not exist";
-      finding.layer = last_touched(image, one.end.path);
-      answer.finding(std::move(finding));
+      answer.finding(no_regular_file(one, image));
       continue;
     }
     Inspection inspection(one, image, answer);

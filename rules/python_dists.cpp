@@ -170,14 +170,8 @@ class Check {
  private:
   void find(std::string kind, std::string subject, std::string message, std::vector<std::string> details,
             std::optional<std::uint32_t> layer, std::string remedy) {
-    Finding out;
-    out.kind = std::move(kind);
-    out.subject = std::move(subject);
-    out.message = std::move(message);
-    out.details = std::move(details);
-    out.layer = layer;
-    out.remedy = std::move(remedy);
-    answer_.finding(std::move(out));
+    answer_.finding({.kind = std::move(kind), .subject = std::move(subject), .message = std::move(message),
+                     .details = std::move(details), .layer = layer, .remedy = std::move(remedy), .severity = {}});
   }
 
   void nothing() {

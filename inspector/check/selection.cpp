@@ -110,6 +110,16 @@ std::string layer_text(const ImageView& image, std::uint32_t layer) {
   return text;
 }
 
+Finding no_regular_file(const Selected& selected, const ImageView& image) {
+  Finding finding;
+  finding.kind = "missing";
+  finding.subject = selected.match.path;
+  finding.message =
+      selected.end.found() ? "is no regular file" : "leads to " + selected.end.path + ", which does not exist";
+  finding.layer = last_touched(image, selected.end.path);
+  return finding;
+}
+
 std::string describe(const Selected& selected) {
   std::string text = selected.match.path;
   for (const Hop& hop : selected.end.hops) text += " -> " + hop.target;

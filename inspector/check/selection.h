@@ -35,6 +35,9 @@ std::optional<std::uint32_t> last_touched(const ImageView& image, std::string_vi
 /// "layer 2: RUN apt-get install x", or "layer 2" when the history has no line for it.
 std::string layer_text(const ImageView& image, std::uint32_t layer);
 
+/// A finding "missing" for a name that leads to no regular file, with the layer that last touched where it leads.
+Finding no_regular_file(const Selected& selected, const ImageView& image);
+
 /// "/opt/rocm/lib/libx.so.1 -> libx.so.1.2 (/opt/rocm-7/lib/libx.so.1.2)": the name, and where it leads.
 std::string describe(const Selected& selected);
 

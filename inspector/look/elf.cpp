@@ -8,23 +8,15 @@
 
 #include "base/path.h"
 #include "check/loader.h"
+#include "facts/elf_machine.h"
 #include "look/question.h"
 
 namespace ocilint {
 namespace {
 
 std::string machine_text(const ElfFacts& facts) {
-  struct Machine {
-    std::uint16_t number;
-    const char* name;
-  };
-  constexpr Machine machines[] = {{EM_X86_64, "x86-64"}, {EM_386, "i386"},     {EM_AARCH64, "aarch64"},
-                                  {EM_ARM, "arm"},       {EM_RISCV, "riscv"},  {EM_PPC64, "ppc64"},
-                                  {EM_S390, "s390"},     {EM_MIPS, "mips"},    {EM_LOONGARCH, "loongarch"}};
-  const auto known = std::ranges::find(machines, facts.machine, &Machine::number);
-  const std::string name = known == std::end(machines) ? fmt::format("machine {}", facts.machine) : known->name;
   const std::string width = facts.elf_class == ElfClass::elf32 ? "32-bit " : facts.elf_class == ElfClass::elf64 ? "64-bit " : "";
-  return width + name;
+  return width + elf_machine_text(facts.machine);
 }
 
 std::string type_text(const ElfFacts& facts) {
