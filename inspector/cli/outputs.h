@@ -24,6 +24,9 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style);
 
+/// A text on standard output: good, or untrusted when it could not be written.
+int print(const std::string& text);
+
 /// --digest-file: what the next job may promote. After any other status than good there is none, nor an old one.
 bool write_digests(const std::string& file, std::span<const ImageResult> results, ExitStatus status);
 

@@ -4,20 +4,12 @@
 
 #include "base/json.h"
 #include "cli/discover.h"
-#include "cli/terminal.h"
+#include "cli/outputs.h"
 #include "cli/verbs.h"
 #include "policy/schema.h"
 #include "report/escape.h"
-#include "run/verdict.h"
 
 namespace ocilint::cli {
-namespace {
-
-int print(const std::string& text) {
-  return static_cast<int>(write_output(text) ? ExitStatus::good : ExitStatus::untrusted);
-}
-
-}  // namespace
 
 Action add_policy(CLI::App& app) {
   app.require_subcommand(1);

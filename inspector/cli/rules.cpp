@@ -5,19 +5,11 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "check/rule.h"
-#include "cli/terminal.h"
+#include "cli/outputs.h"
 #include "cli/verbs.h"
 #include "report/rule_page.h"
-#include "run/verdict.h"
 
 namespace ocilint::cli {
-namespace {
-
-int print(const std::string& text) {
-  return static_cast<int>(write_output(text) ? ExitStatus::good : ExitStatus::untrusted);
-}
-
-}  // namespace
 
 Action add_rules(CLI::App& app) {
   auto format = std::make_shared<std::string>("text");

@@ -12,7 +12,11 @@ void ask(ReadImage& image, const RunOptions& options, const Demand& demand, Want
          const std::function<void(const ImageView&)>& body) {
   for (std::size_t round = 0; round < evaluation_rounds; ++round) {
     const ImageView view(image.scanned(), declared);
-    body(view);
+    try {
+      body(view);
+    } catch (const Error&) {
+      if (!view.pending()) throw;
+    }
     const Refill missing = image.scanned().facts.take_missing();
     if (missing.empty()) return;
     image.read_again(demand, missing, options);

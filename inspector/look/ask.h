@@ -2,7 +2,8 @@
 //
 // ask() calls `body` until everything that it asked the view for is there: facts that the first read did not
 // bring come with further reads of single layers (evaluation_rounds at most, then Error{limit}). `body` is a
-// pure function of the view; only its last call counts. Throws what `body` and layers throw. One thread.
+// pure function of the view; only its last call counts, and what it throws over a fact that is still to come counts
+// as little. Throws what the last call and layers throw. One thread.
 #pragma once
 
 #include <functional>

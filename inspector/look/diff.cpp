@@ -13,7 +13,6 @@
 #include "look/diff_documents.h"
 #include "look/diff_files.h"
 #include "run/evaluate.h"
-#include "source/open.h"
 
 namespace ocilint {
 namespace {

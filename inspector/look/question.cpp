@@ -13,13 +13,7 @@ void ask_image(ReadImage& image, const RunOptions& options, const std::function<
   Plan planned(demand);
   plan(planned);
   read_all(image, options, demand);
-  ask(image, options, demand, planned.declared(), [&](const ImageView& view) {
-    try {
-      question(view);
-    } catch (const Error&) {
-      if (!view.pending()) throw;
-    }
-  });
+  ask(image, options, demand, planned.declared(), question);
 }
 
 Resolution file_behind(const ImageView& view, std::string_view path) {

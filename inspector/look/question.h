@@ -1,8 +1,7 @@
 // A question to the files of an image that is planned as a check is: declared, read, and asked until it settles.
 //
-// `plan` declares what the layers are read for, `question` sees the merged image. What it throws over a fact that
-// is still to come counts as little as its answer then: it must begin anew each time. Throws what reading and
-// ask() throw.
+// `plan` declares what the layers are read for, `question` sees the merged image and begins anew each time it is
+// asked (look/ask.h). Throws what reading and ask() throw.
 #pragma once
 
 #include <functional>

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "check/package_db.h"
 #include "look/ask.h"
+#include "look/question.h"
 
 namespace ocilint {
 namespace {
@@ -79,13 +80,11 @@ FileStory look_at_file(const RunOptions& options, const StatOptions& wanted) {
   out.asked = wanted.path;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
     out.image = describe_image(options, read.image(), redact);
-    Demand demand;
-    Plan plan(demand);
-    plan.packages();
-    plan.on_demand(FactKind::sha256);
-    read_all(read, options, demand);
-    ask(read, options, demand, plan.declared(),
-        [&](const ImageView& view) { Teller(view, redact).tell(out, wanted); });
+    const auto declare = [](Plan& plan) {
+      plan.packages();
+      plan.on_demand(FactKind::sha256);
+    };
+    ask_image(read, options, declare, [&](const ImageView& view) { Teller(view, redact).tell(out, wanted); });
   });
   return out;
 }

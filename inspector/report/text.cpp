@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "report/escape.h"
+#include "report/paint.h"
 #include "report/problems.h"
 #include "report/report.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::size_t label_width = 9;     // "warning" and two blanks
 constexpr std::size_t evidence_shown = 6;  // lines of one passed check; the JSON report has them all
-
-enum class Hue { red, yellow, green, grey, bold };
 
 class TextReport {
  public:
@@ -37,11 +36,7 @@ class TextReport {
   }
 
  private:
-  std::string paint(std::string_view text, Hue hue) const {
-    if (!style_.color) return std::string(text);
-    static constexpr const char* codes[] = {"31", "33", "32", "90", "1"};
-    return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(hue)], text);
-  }
+  std::string paint(std::string_view text, Hue hue) const { return ocilint::paint(text, hue, style_.color); }
 
   void line(std::string text) { out_ += text + "\n"; }
   void indented(const std::string& text) { line(std::string(label_width, ' ') + text); }
