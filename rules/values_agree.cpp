@@ -1,20 +1,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.h"
 #include "base/path.h"
 #include "base/pattern.h"
+#include "check/document_texts.h"
 #include "check/package_db.h"
 #include "check/rule.h"
 #include "check/selection.h"
 #include "facts/key_value.h"
+#include "facts/secret_values.h"
 
 namespace ocilint::rules {
 namespace {
 
 constexpr std::size_t most_values = 1000;  // of one source: a glob over a tree is a mistake
 constexpr std::size_t longest_value = 200;  // bytes that a message shows
+constexpr std::uint64_t shortest_beginning = 4;  // bytes: what git abbreviates a commit to at most; fewer are in all
 
 constexpr std::string_view sources[] = {"label", "env", "text", "file", "sha256", "path", "link", "package", "history"};
 constexpr std::string_view normalisers[] = {"lower", "strip-v", "digits", "packed"};
@@ -50,11 +54,13 @@ constexpr Param params[] = {
     {.name = "equal", .type = ParamType::text, .doc = "all (default): the values are equal; prefix: each is the beginning of "
                                                       "the longest",
      .choices = equalities},
+    {.name = "shortest", .type = ParamType::number, .doc = "with equal: prefix, the fewest bytes that a value may have "
+                                                           "(default 4)"},
 };
 
 constexpr FindingKind kinds[] = {
     {"absent", "the image does not have the source"},
-    {"form", "the source is there, and its text is not of the stated form, or empty"},
+    {"form", "the source is there, and its text is not of the stated form, empty, or too short for a beginning"},
     {"differs", "the source gives another value"},
 };
 
@@ -67,6 +73,8 @@ constexpr Example examples[] = {
      "layers: [{files: {/opt/x-1.2/version: '1.3'}}]", "differs /opt/x-1.2"},
     {"a short commit in a file name", "{equal: prefix, values: [{file: /commit}, {link: /l/a.so, pattern: '-([0-9a-f]{7,})$'}]}",
      "layers: [{files: {/commit: 'b539bf7a01', /l/a.so.7-b539bf7: x}, links: {/l/a.so: a.so.7-b539bf7}}]", "pass"},
+    {"one letter is the beginning of too much", "{equal: prefix, values: [{label: revision}, {file: /commit}]}",
+     "{config: {labels: {revision: b}}, layers: [{files: {/commit: 'b539bf7a01'}}]}", "form label revision"},
     {"a label that nobody set", "{values: [{label: revision}, {file: /commit}]}",
      "layers: [{files: {/commit: 'b539bf7a01'}}]", "absent label revision"}};
 
@@ -82,6 +90,7 @@ void plan(const Params& with, Plan& plan) {
 struct Value {
   std::string source;  // "label x", a path
   std::string text;
+  std::string shown;  // the text, or a mark in its place
   std::string path;
   std::optional<std::uint32_t> layer;
 };
@@ -119,6 +128,27 @@ std::string normalised(std::string text, const Params& source) {
   if (const auto prefix = source.number("prefix"); prefix && *prefix < text.size()) text.resize(*prefix);
   return text;
 }
+
+/// The report's last stage knows secrets as the image has them, not in the form to which a source changes its text.
+class Secrets {
+ public:
+  explicit Secrets(const Image& image) {
+    for (const DocumentText& text : texts_of(image).texts)
+      for (const SecretHit& hit : find_secrets(text, {})) values_.add(hit.value);
+    values_.freeze();
+  }
+
+  /// Is `part` of `whole` a secret or a piece of one? `name` is a variable's or label's, "" for other texts.
+  bool holds(std::string_view name, std::string_view whole, std::string_view part) const {
+    std::vector<SecretHit> hits =
+        name.empty() ? find_secrets_in_any_form(whole, {}) : find_secrets_in_value(name, whole, {});
+    values_.find_in(whole, hits);
+    return !hits.empty() && masked(whole, united(std::move(hits))).find(part) == std::string::npos;
+  }
+
+ private:
+  SecretValues values_;
+};
 
 /// Reads the sources; what it cannot take is a finding at once.
 class Reader {
@@ -170,9 +200,21 @@ class Reader {
       if (!match) return find("form", name, fmt::format("'{}' does not match {}", shown(whole), source_->text("pattern")), layer);
       text = *match;
     }
+    const std::string part = text;
     text = normalised(std::move(text), *source_);
     if (text.empty()) return find("form", name, fmt::format("of '{}' nothing is left to compare", shown(whole)), layer);
-    values_.push_back({name, std::move(text), path, layer});
+    std::string shown_text = shown(text);
+    if (text != whole && is_secret(whole, part)) {
+      answer_.hide(text);
+      shown_text = secret_mark(text.size());
+    }
+    values_.push_back({name, std::move(text), std::move(shown_text), path, layer});
+  }
+
+  bool is_secret(const std::string& whole, const std::string& part) {
+    if (!secrets_) secrets_ = std::make_unique<const Secrets>(image_.scanned().image);
+    const std::string& variable = source_->has("label") ? source_->text("label") : source_->text("env");
+    return secrets_->holds(variable, whole, part);
   }
 
   void package() {
@@ -257,6 +299,7 @@ class Reader {
   Answer& answer_;
   const Params* source_ = nullptr;
   std::optional<Pattern> pattern_;
+  std::unique_ptr<const Secrets> secrets_;  // on first use
   std::vector<Value> values_;
   std::size_t count_ = 0;
 };
@@ -279,18 +322,21 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   if (by_prefix)
     for (const Value& value : values)
       if (value.text.size() > reference->text.size()) reference = &value;
+  const std::uint64_t shortest = by_prefix ? with.number("shortest").value_or(shortest_beginning) : 0;
   for (const Value& value : values) {
     const bool fits = by_prefix ? reference->text.starts_with(value.text) : value.text == reference->text;
-    if (fits) {
-      answer.evidence(fmt::format("{} says {}", value.source, shown(value.text)), value.path, value.layer);
+    if (fits && value.text.size() >= shortest) {
+      answer.evidence(fmt::format("{} says {}", value.source, value.shown), value.path, value.layer);
       continue;
     }
     Finding finding;
-    finding.kind = "differs";
+    finding.kind = fits ? "form" : "differs";
     finding.subject = value.source;
-    finding.message = fmt::format("says {}, but {} says {}", shown(value.text), reference->source, shown(reference->text));
+    finding.message = fits ? fmt::format("says {}: so short a beginning ({} of {} bytes) agrees with too much",
+                                         value.shown, value.text.size(), shortest)
+                           : fmt::format("says {}, but {} says {}", value.shown, reference->source, reference->shown);
     for (const Value& other : values)
-      if (&other != &value) finding.details.push_back(fmt::format("{}: {}", other.source, shown(other.text)));
+      if (&other != &value) finding.details.push_back(fmt::format("{}: {}", other.source, other.shown));
     finding.layer = value.layer;
     answer.finding(std::move(finding));
   }
@@ -307,7 +353,8 @@ const Rule values_agree{
             .details = R"(The same version or commit is often written down in several places, and a build that changes
 one of them by hand forgets the others. Each source of `values` gives a text; `pattern` chooses a part of it,
 `normalise` and `prefix` make forms comparable. All values must then be equal, or, with `equal: prefix`, each the
-beginning of the longest (a short commit and a whole one).
+beginning of the longest (a short commit and a whole one); one of less than `shortest` bytes agrees with too much and
+is a finding.
 
 A source that names several files or lines gives several values, and all must agree. One that is absent is a
 finding unless `optional`; one that is there in another form always is. If no source is there at all, the check is an

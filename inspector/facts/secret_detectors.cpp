@@ -23,7 +23,7 @@ constexpr std::size_t region_step = 2 << 10;      // of a line that is longer: t
 constexpr int most_groups = 5;                    // of a pattern, and the whole
 constexpr std::size_t none = std::string_view::npos;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_word(char c) { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -66,6 +66,14 @@ std::uint32_t key_at(const char* at) {
          static_cast<std::uint32_t>(static_cast<unsigned char>(lower(at[2]))) << 16;
 }
 std::size_t bit_of(std::uint32_t key) { return (key * 0x9e3779b1U) >> 16; }
+
+/// lower() of every byte, where it comes into a key: the search for keywords looks at every byte.
+constexpr std::array<std::uint32_t, 256> key_byte = [] {
+  std::array<std::uint32_t, 256> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::uint32_t>(static_cast<unsigned char>(lower(static_cast<char>(i)))) << 16;
+  return out;
+}();
 
 bool stands_at(const Keyword& keyword, std::string_view text, std::size_t at) {
   const std::string_view here = text.substr(at, keyword.text.size());
@@ -258,9 +266,13 @@ const Detector* DetectorSet::find(std::string_view id) const {
 std::vector<ShapeHit> DetectorSet::scan(std::string_view text, SecretScope scope) const {
   std::vector<ShapeHit> hits;
   std::vector<std::size_t> searched;  // of each row; most texts hold no keyword
+  if (text.size() < shortest_keyword) return hits;
+  const std::uint64_t* const maybe = parts_->maybe.data();
+  std::uint32_t key = key_at(text.data()) << 8;
   for (std::size_t at = 0; at + shortest_keyword <= text.size(); ++at) {
-    const std::uint32_t key = key_at(text.data() + at);
-    if ((parts_->maybe[bit_of(key) / 64] >> bit_of(key) % 64 & 1) == 0) continue;
+    key = key >> 8 | key_byte[static_cast<unsigned char>(text[at + 2])];
+    const std::size_t bit = bit_of(key);
+    if ((maybe[bit / 64] >> bit % 64 & 1) == 0) continue;
     const auto found = parts_->keywords_at.find(key);
     if (found == parts_->keywords_at.end()) continue;
     for (const std::uint16_t keyword : found->second) {

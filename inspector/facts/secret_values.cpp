@@ -66,26 +66,55 @@ std::size_t shown_of(std::string_view value, std::string_view text) {
   return common == value.size() || text.substr(common).starts_with(cut) ? common : 0;
 }
 
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+// The first bytes of a value as a number, the first one lowest, so that the next number of a text is one shift away.
+constexpr int top_byte = 8 * (SecretValues::shortest - 1);
+
+std::uint64_t with_next(std::uint64_t start, char c) {
+  return start >> 8 | std::uint64_t{static_cast<unsigned char>(c)} << top_byte;
+}
+
+std::uint64_t start_of(std::string_view text) {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < SecretValues::shortest; ++i) out = with_next(out, text[i]);
+  return out;
+}
+
+std::size_t bit_of(std::uint64_t start) { return start * 0x9e3779b97f4a7c15ULL >> 52; }
+
 }  // namespace
 
 void SecretValues::add(std::string_view value) {
-  for (std::string spelling : {std::string(value), percent_decoded(value), percent_encoded(value, "%{:02X}"),
-                               percent_encoded(value, "%{:02x}"), escaped(value)})
+  for (std::string spelling : {std::string(value), lowered(value), percent_decoded(value),
+                               percent_encoded(value, "%{:02X}"), percent_encoded(value, "%{:02x}"), escaped(value)})
     if (spelling.size() >= shortest) all_.insert(std::move(spelling));
 }
 
 void SecretValues::freeze() {
   by_start_.clear();
-  for (const std::string& value : all_) by_start_[value.substr(0, shortest)].push_back(&value);
+  maybe_.fill(0);
+  for (const std::string& value : all_) {
+    const std::uint64_t start = start_of(value);
+    by_start_[start].push_back(&value);
+    maybe_[bit_of(start) / 64] |= std::uint64_t{1} << bit_of(start) % 64;
+  }
   for (auto& [start, values] : by_start_)
     std::ranges::sort(values, std::ranges::greater(), [](const std::string* value) { return value->size(); });
 }
 
 void SecretValues::find_in(std::string_view text, std::vector<SecretHit>& hits) const {
   if (by_start_.empty() || text.size() < shortest) return;
-  std::string start;
+  std::uint64_t start = start_of(text) << 8;
   for (std::size_t i = 0; i + shortest <= text.size(); ++i) {
-    start.assign(text, i, shortest);
+    start = with_next(start, text[i + shortest - 1]);
+    const std::size_t bit = bit_of(start);
+    if ((maybe_[bit / 64] >> bit % 64 & 1) == 0) continue;
     const auto found = by_start_.find(start);
     if (found == by_start_.end()) continue;
     for (const std::string* const value : found->second) {

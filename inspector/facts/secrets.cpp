@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "facts/secret_names.h"
@@ -57,10 +58,12 @@ struct Scan {
   std::vector<NamedValue> pairs;  // by their beginning
   bool whole_is_value = false;    // nothing expands a reference in the exact value of a variable
 
-  std::vector<SecretHit> run() const {
+  std::vector<SecretHit> run() const { return run(query.set().scan(text, SecretScope::document)); }
+
+  std::vector<SecretHit> run(const std::vector<ShapeHit>& shapes) const {
     std::vector<SecretHit> hits;
     std::vector<ShapeHit> shaped;
-    for (const ShapeHit& shape : query.set().scan(text, SecretScope::document)) {
+    for (const ShapeHit& shape : shapes) {
       const Holder holder = holder_of(shape);
       if (holder.allowed) continue;
       hits.push_back(hit(shape.begin, shape.end, shape.detector->id, holder.name));
@@ -212,12 +215,41 @@ void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const Se
   }
 }
 
+/// Without one of these no text holds a pair: between a name and its value stands one, also where the old form
+/// `ENV NAME value` has a blank, and so does one before what is escaped.
+constexpr std::array<bool, 256> named_or_escaped = [] {
+  std::array<bool, 256> out{};
+  for (const char c : std::string_view("=:\\ \t\n\r")) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}();
+
+bool holds_any_of(std::string_view text, const std::array<bool, 256>& bytes) {
+  return std::ranges::any_of(text, [&](char c) { return bytes[static_cast<unsigned char>(c)]; });
+}
+
 }  // namespace
 
 std::vector<SecretHit> find_secrets(std::string_view text, const SecretQuery& query, TextForm form) {
   std::vector<SecretHit> hits = Scan{text, query, find_pairs(text, form)}.run();
   add_unescaped(text, hits, query, form);
   return merged(std::move(hits), text);
+}
+
+std::vector<SecretHit> find_secrets_in_any_form(std::string_view text, const SecretQuery& query) {
+  const std::vector<ShapeHit> shapes = query.set().scan(text, SecretScope::document);
+  // Most names of files: nothing can be a pair, nothing is escaped, and both forms say the same.
+  if (!holds_any_of(text, named_or_escaped)) {
+    if (shapes.empty()) return {};
+    return merged(Scan{text, query, {}}.run(shapes), text);
+  }
+  std::vector<SecretHit> out;
+  for (const TextForm form : {TextForm::history, TextForm::words}) {
+    std::vector<SecretHit> hits = Scan{text, query, find_pairs(text, form)}.run(shapes);
+    add_unescaped(text, hits, query, form);
+    hits = merged(std::move(hits), text);
+    out.insert(out.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
+  }
+  return out;
 }
 
 std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value,

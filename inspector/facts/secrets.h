@@ -35,6 +35,9 @@ struct SecretQuery {
 std::vector<SecretHit> find_secrets(std::string_view text, const SecretQuery& query,
                                     TextForm form = TextForm::words);
 
+/// Of a text that may be either: what both forms give, so hits may overlap. One search of the detectors.
+std::vector<SecretHit> find_secrets_in_any_form(std::string_view text, const SecretQuery& query);
+
 /// The exact value of a variable, a label or another named field.
 std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value,
                                              const SecretQuery& query);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "policy/known_detectors.h"
 #include "policy/load_parts.h"
 
 namespace ocilint {
@@ -37,6 +38,7 @@ class Loader {
     out_.file = file;
     take(text, file, false);
     verify_names(out_, context_.rules);
+    (void)known_detectors({&out_, 1});
     return std::move(out_);
   }
 

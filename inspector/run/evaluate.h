@@ -33,6 +33,7 @@ struct RunPlan {
   Demand demand;
   bool layers = false;
   OtherDemands others;  // by the names that checks compare with
+  std::vector<ExtraDetector> known;  // of all policies, also of checks that do not run
   std::vector<PlannedPolicy> policies;
   std::vector<PlannedCheck> checks;
   std::vector<std::unique_ptr<Check>> built_in;  // owned here: no policy lists them

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "policy/known_detectors.h"
 
 namespace ocilint {
 namespace {
@@ -42,6 +43,7 @@ std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rul
   refuse_unknown(options, options.only, "--only");
   refuse_unknown(options, options.skip, "--skip");
   auto plan = std::make_unique<RunPlan>();
+  plan->known = known_detectors(options.policies);
   Demand unread;  // of checks that do not run: only the names of images count
   OtherDemands left_out;
   for (const Rule* const rule : rules) {

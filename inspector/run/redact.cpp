@@ -26,10 +26,13 @@ bool skip_mark(std::string_view text, SecretHit& hit) {
 
 class Redactor {
  public:
-  Redactor(std::span<const Image* const> images, std::vector<std::string> never,
-           const std::vector<std::string>& hidden)
+  Redactor(std::span<const Image* const> images, std::vector<std::string> never, const Redaction& more)
       : query_{std::move(never), {}} {
-    for (const std::string& value : hidden) values_.add(value);
+    if (!more.known.empty()) {
+      detectors_ = std::make_unique<const DetectorSet>(more.known);
+      query_.detectors = detectors_.get();
+    }
+    for (const std::string& value : more.hidden) values_.add(value);
     for (const Image* const image : images) {
       for (const DocumentText& text : texts_of(*image).texts) {
         for (const SecretHit& hit : find_secrets(text, query_)) {
@@ -44,11 +47,8 @@ class Redactor {
   void operator()(std::string& text) const {
     std::vector<SecretHit> hits;
     values_.find_in(text, hits);
-    for (const TextForm form : {TextForm::history, TextForm::words}) {
-      std::vector<SecretHit> shaped = find_secrets(text, query_, form);
-      for (SecretHit& hit : shaped)
-        if (!skip_mark(text, hit)) hits.push_back(std::move(hit));
-    }
+    for (SecretHit& hit : find_secrets_in_any_form(text, query_))
+      if (!skip_mark(text, hit)) hits.push_back(std::move(hit));
     if (!hits.empty()) text = masked(text, united(std::move(hits)));
   }
 
@@ -67,6 +67,7 @@ class Redactor {
   }
 
  private:
+  std::unique_ptr<const DetectorSet> detectors_;  // null: the standard ones
   SecretQuery query_;
   SecretValues values_;
 };
@@ -83,8 +84,8 @@ std::vector<std::string> names_found(const ImageResult& result) {
 
 }  // namespace
 
-void redact(ImageResult& result, std::span<const Image* const> images, const std::vector<std::string>& hidden) {
-  const Redactor redact_text(images, names_found(result), hidden);
+void redact(ImageResult& result, std::span<const Image* const> images, const Redaction& more) {
+  const Redactor redact_text(images, names_found(result), more);
   redact_text(result.reference);
   redact_text(result.full_reference);
   redact_text(result.platform);
@@ -118,7 +119,7 @@ void redact(ImageResult& result, std::span<const Image* const> images, const std
 }
 
 RedactText redactor(std::span<const Image* const> images) {
-  const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>(), std::vector<std::string>());
+  const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>(), Redaction());
   return [replace](std::string& text) { (*replace)(text); };
 }
 

@@ -204,12 +204,12 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
-  std::vector<std::string> hidden;
+  Redaction more{{}, plan.known};
   for (const Evaluated& evaluated : evaluation.checks) {
     const std::vector<std::string>& found = evaluated.answer.hidden();
-    hidden.insert(hidden.end(), found.begin(), found.end());
+    more.hidden.insert(more.hidden.end(), found.begin(), found.end());
   }
-  redact(result, images.all(), hidden);
+  redact(result, images.all(), more);
 }
 
 ImageResult begin(const RunOptions& options) {

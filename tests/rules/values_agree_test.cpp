@@ -83,3 +83,39 @@ TEST_CASE("values-agree: texts of the policy alone say nothing of the image") {
   const CheckResult check = run("{text: a}, {text: a}");
   CHECK(check.outcome == Outcome::error);
 }
+
+TEST_CASE("values-agree: a beginning of one byte agrees with too much") {
+  const std::string commits = "{file: /rec, key: COMMIT}, {text: b}";
+  CHECK(lines_of(run(commits, "", "prefix")) == Lines{"form the policy's text"});
+  CHECK(lines_of(run(commits, "", "prefix, shortest: 1")) == Lines{"pass"});
+  CHECK(lines_of(run("{file: /rec, key: COMMIT}, {text: b539b}", "", "prefix, shortest: 7")) ==
+        Lines{"form the policy's text"});
+}
+
+TEST_CASE("values-agree: no form of a secret is shown") {
+  // Made here, so that nobody takes it for one.
+  const std::string secret = std::string("Kx9") + "77vT26" + "qLm7Rw" + "Zp4D";
+  const std::string small = "kx977vt26qlm7rwzp4d", digits = "9772674";
+  const std::string image = "{config: {env: ['DB_PASSWORD=" + secret + "', 'COPY_OF=x-" + secret + "-1.2.3'], "
+                            "labels: {v: '1.2.4'}}, layers: [{files: {/v: x}}]}";
+  for (const std::string how : {"normalise: lower", "normalise: digits", "prefix: 3", "pattern: 'qL.*', normalise: lower"}) {
+    for (const std::string name : {"DB_PASSWORD", "COPY_OF"}) {
+      const std::string with = "{values: [{label: v}, {env: " + name + ", " + how + "}]}";
+      const ImageResult result = run_on(describe_image(image), run_options(policy_of("values-agree", with)));
+      const CheckResult* const check = find_check(result, "tested");
+      REQUIRE(check != nullptr);
+      REQUIRE(check->findings.size() == 1);
+      const Finding& finding = check->findings[0].finding;
+      const std::string all = finding.message + " " + (finding.details.empty() ? "" : finding.details[0]);
+      INFO(how << ", " << name << ": " << all);
+      if (how == "prefix: 3" && name == "COPY_OF") continue;  // "x-K": what stands before it is shown
+      for (const std::string& form : {secret, small, digits, std::string("kx9"), std::string("qlm7rwzp4d")})
+        CHECK(all.find(form) == std::string::npos);
+      CHECK(all.find("[secret, ") != std::string::npos);
+    }
+  }
+  // What stands beside a secret is no secret.
+  const std::string with = "{values: [{label: v}, {env: COPY_OF, pattern: '-([0-9.]+)$', normalise: lower}]}";
+  const ImageResult result = run_on(describe_image(image), run_options(policy_of("values-agree", with)));
+  CHECK(find_check(result, "tested")->findings.at(0).finding.message == "says 1.2.3, but label v says 1.2.4");
+}

@@ -1,9 +1,12 @@
 #include "run/redact.h"
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "base/json.h"
+#include "facts/secret_example.h"
 #include "facts/secret_id.h"
+#include "facts/secret_values.h"
 
 using namespace ocilint;
 
@@ -136,7 +139,7 @@ TEST_CASE("redact: a value that a check found where no document has it") {
   ImageResult result;
   result.checks.push_back(check_with_finding("the line acme7712 of a file"));
   result.checks[0].findings[0].finding.content = std::make_shared<const SecretContent>("acme7712");
-  redact(result, the(image), {"acme7712"});
+  redact(result, the(image), {{"acme7712"}, {}});
   CHECK_FALSE(holds(whole(result), "acme7712"));
   CHECK_FALSE(result.checks[0].findings[0].finding.content);
 }
@@ -152,4 +155,75 @@ TEST_CASE("redact: twice is once, and what is no secret stays") {
   CHECK(holds(once, "history entry 0: A_TOKEN=[secret, 17 bytes]…"));
   redact(result, the(leaky.image));
   CHECK(whole(result) == once);
+}
+
+TEST_CASE("redact: detectors that policies know, and other cases of a value's letters") {
+  const Leaky leaky;
+  ImageResult result;
+  result.checks.push_back(check_with_finding("the key acme_771234 of a line"));
+  result.checks.push_back(check_with_finding("kx9vt2qlm7rwzp4da"));
+  redact(result, the(leaky.image), {{}, {ExtraDetector::parse("acme; acme_; (acme_[0-9]{6})")}});
+  CHECK_FALSE(holds(whole(result), "acme_771234"));
+  CHECK(holds(result.checks[0].findings[0].finding.message, "the key [secret, 11 bytes] of a line"));
+  CHECK_FALSE(holds(whole(result), "kx9vt2qlm7rwzp4da"));
+}
+
+namespace {
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_utime.tv_sec) + double(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+/// As `ls -R` shows it: names of every length, some with blanks, '=' or the words of detectors.
+std::vector<std::string> some_names() {
+  ExampleRandom random(3);
+  const std::vector<std::string> words = {"usr",  "share", "doc",   "python3.11", "site-packages", "token",  "secret.py",
+                                          "a b",  "x=1",   "curl",  "libz.so.1",  "private_key",   "LC_TIME", "index.html",
+                                          "a:b",  "zone",  "node_modules", "__pycache__", "login.js", "C\\x"};
+  std::vector<std::string> out;
+  while (out.size() < 20'000) {
+    std::string name;
+    while (name.size() < 20 + random.below(80)) name += "/" + words[random.below(words.size())];
+    out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("redact: what is found in a text of unknown form is what both forms give") {
+  ExampleRandom random(4);
+  const auto spans = [](const std::vector<SecretHit>& hits) {
+    std::vector<std::tuple<std::size_t, std::size_t, std::string, std::string>> out;
+    for (const SecretHit& hit : united(hits)) out.emplace_back(hit.begin, hit.end, "", "");
+    return out;
+  };
+  std::vector<std::string> texts = some_names();
+  texts.resize(2000);
+  for (const Detector& detector : secret_detectors())
+    for (const std::string before : {"/opt/", "x ", "ENV NAME ", "A=", "|1 A=b ", "\"C\\x3d"})
+      texts.push_back(before + make_example(detector.example, random).text);
+  std::size_t found = 0;
+  for (const std::string& text : texts) {
+    std::vector<SecretHit> both = find_secrets(text, {}, TextForm::history);
+    for (SecretHit& hit : find_secrets(text, {}, TextForm::words)) both.push_back(hit);
+    INFO(text);
+    found += !both.empty();
+    CHECK(spans(find_secrets_in_any_form(text, {})) == spans(both));
+  }
+  CHECK(found > 300);
+}
+
+TEST_CASE("redact: the name of a file costs some microseconds at most") {
+  const Leaky leaky;
+  const RedactText replace = redactor(the(leaky.image));
+  const std::vector<std::string> names = some_names();
+  for (std::string name : names) replace(name);  // compiles what it needs
+  const double before = cpu_seconds();
+  for (std::string name : names) replace(name);
+  const double each = (cpu_seconds() - before) / double(names.size()) * 1e6;
+  WARN(each << " us a name");
+  CHECK(each < 25);  // 1 to 5 as measured; a shared machine may be slow
 }
