@@ -11,10 +11,12 @@
 #include "base/error.h"
 #include "cli/deadline.h"
 #include "cli/discover.h"
+#include "cli/interrupt.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/registry_flags.h"
 #include "cli/terminal.h"
+#include "cli/variables.h"
 #include "cli/verbs.h"
 #include "report/escape.h"
 #include "run/run.h"
@@ -156,6 +158,7 @@ int check(const CheckArguments& arguments) {
 
   std::vector<ImageResult> results;
   Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
+    erase_progress();
     // Called while the run is stuck: what is done counts, what is not is unreadable.
     for (std::size_t i = results.size(); i < arguments.references.size(); ++i) {
       RunOptions left = options_for(options, arguments.references[i]);
@@ -177,6 +180,8 @@ int check(const CheckArguments& arguments) {
 
 /// Limits that an image which is only large may meet. The others are beyond what a runtime takes.
 void add_limits(CLI::App& app, ImageLimits& limits) {
+  const std::string usual = app.option_defaults()->get_group();
+  app.option_defaults()->group("Limits");
   app.add_option("--max-entries", limits.entries, "entries of all layers together, 4 million unless stated")
       ->type_name("N");
   const auto size = [&app](const char* name, std::uint64_t& into, const char* what) {
@@ -185,6 +190,7 @@ void add_limits(CLI::App& app, ImageLimits& limits) {
   size("--max-layer", limits.layer_unpacked_bytes, "unpacked bytes of one layer, as in 100GiB; 64GiB unless stated");
   size("--max-unpacked", limits.unpacked_bytes, "unpacked bytes of all layers together; 256GiB unless stated");
   size("--max-kept", limits.kept_bytes, "bytes of file contents kept for checks; 1GiB unless stated");
+  app.option_defaults()->group(usual);
 }
 
 }  // namespace
@@ -211,41 +217,47 @@ Action add_check(CLI::App& app) {
       ->envname("OCILINT_POLICY");
   repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", format_names());
   app.add_option("--digest-file", arguments->digest_file,
-                 "write the digest of the image that was checked, a line an image, if and only if the exit status is 0")
+                 "write the digest of what was checked; if and only if the exit status is 0, a line an image")
       ->type_name("FILE");
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
   repeatable("--with", arguments->others, "NAME=REF",
-             "another image, which checks of the policy compare this one with; repeatable");
-  repeatable("--gate", arguments->gates, "NAME=MODE", "required: the image must be of this kind; auto: it may be");
+             "another image, for checks that compare; repeatable");
+  repeatable("--gate", arguments->gates, "NAME=MODE", "the image must be of this kind (required), or may be (auto)");
   repeatable("--set", arguments->sets, "NAME=VALUE", "a variable of the policy");
   repeatable("--only", arguments->only, "CHECK", "run these checks only; repeatable, or a,b")->delimiter(',');
   repeatable("--skip", arguments->skip, "CHECK", "do not run these checks; repeatable, or a,b")->delimiter(',');
   choice("--fail-on", arguments->fail_on, "SEVERITY", {"error", "warning", "note"},
-         "lowest severity that makes exit status 1: error, warning or note")
+         "lowest severity for exit status 1; error, warning or note")
       ->envname("OCILINT_FAIL_ON");
   app.add_option("--anchor", arguments->anchor,
                  "FILE or FILE:LINE of the repository, where sarif, github and gitlab show what is wrong; without: the "
                  "check's line in its policy")
-      ->type_name("PLACE");
+      ->type_name("PLACE")
+      ->group("Other");
   app.add_flag("--sarif-suppressed", arguments->sarif_suppressed,
-               "waived findings too in sarif, as suppressed (GitHub shows them as open)");
+               "waived findings too in sarif, as suppressed (GitHub shows them as open)")
+      ->group("Other");
   choice("--view", arguments->view, "VIEW", {"overlay", "spec"},
-         "overlay: what container engines show; spec: the cumulative reading of the specification");
+         "overlay: what container engines show; spec: the cumulative reading of the specification")
+      ->group("Other");
   app.add_option("-j,--jobs", arguments->jobs, "threads, at most 256; all cores unless stated")
       ->type_name("N")
       ->check(CLI::Range(0u, most_jobs))
-      ->envname("OCILINT_JOBS");
+      ->group("Other");
   app.add_option("--timeout", arguments->timeout, "end the run after so many seconds, with exit status 3")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1u, longest_timeout));
+      ->check(CLI::Range(1u, longest_timeout))
+      ->group("Other");
   add_limits(app, arguments->limits);
   add_registry_options(app, arguments->registry);
-  app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept");
-  choice("--color", arguments->color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
+  app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept")->group("Other");
+  choice("--color", arguments->color, "WHEN", {"auto", "always", "never"}, "auto, always or never")->group("Other");
   choice("--progress", arguments->progress, "HOW", {"auto", "plain", "none"},
-         "on standard error: auto (on a terminal), plain (a line a layer) or none");
+         "on standard error: auto (on a terminal), plain (a line a layer) or none")
+      ->group("Other");
+  name_variables(app);
   app.footer(
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
@@ -254,7 +266,8 @@ Action add_check(CLI::App& app) {
       "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
       "\n"
       "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
-      "3 the image could not be read.\n");
+      "3 the image could not be read. $OCILINT_FAIL_ON stands for --fail-on, and so\n"
+      "for every option.\n");
   return [arguments] { return check(*arguments); };
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cli/variables.h"
 
 namespace ocilint::cli {
 namespace {
@@ -21,7 +22,7 @@ When when_of(const std::string& text) {
 void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
                              const char* what) {
-    app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
+    return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
   app.add_option("REF", arguments.reference, "an image, as for ocilint check")->required();
   choice("-o,--output", arguments.output, "FORMAT", {"text", "json"}, "text or json");
@@ -29,16 +30,21 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
   add_registry_options(app, arguments.registry);
-  choice("--color", arguments.color, "WHEN", {"auto", "always", "never"}, "auto, always or never");
-  if (!layers) return;
+  choice("--color", arguments.color, "WHEN", {"auto", "always", "never"}, "auto, always or never")->group("Other");
+  if (!layers) return name_variables(app, "output");
   choice("--view", arguments.view, "VIEW", {"overlay", "spec"},
-         "overlay: what container engines show; spec: the cumulative reading of the specification");
+         "overlay: what container engines show; spec: the cumulative reading of the specification")
+      ->group("Other");
   app.add_option("-j,--jobs", arguments.jobs, "threads, at most 256; all cores unless stated")
+      ->group("Other")
       ->type_name("N")
       ->check(CLI::Range(0u, most_jobs))
       ->envname("OCILINT_JOBS");
   choice("--progress", arguments.progress, "HOW", {"auto", "plain", "none"},
-         "on standard error: auto (on a terminal), plain (a line a layer) or none");
+         "on standard error: auto (on a terminal), plain (a line a layer) or none")
+      ->group("Other");
+  // FORMAT means other things to check, so -o has no variable here.
+  name_variables(app, "output");
 }
 
 int look(const LookArguments& arguments, const std::function<Shown(const RunOptions&, const LookStyle&)>& verb) {

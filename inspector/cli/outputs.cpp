@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "report/escape.h"
 
@@ -57,6 +58,7 @@ bool write_file(const std::string& named, std::string_view text) {
   std::string beside = file + ".XXXXXX";
   const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
   if (descriptor < 0) return false;
+  remove_on_signal(beside);
   const mode_t mode = exists ? old.st_mode & 07777 : usual_mode();
   bool written = write_all(descriptor, text) && ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
   int why = errno;
@@ -64,9 +66,11 @@ bool write_file(const std::string& named, std::string_view text) {
     written = false;
     why = errno;
   }
-  if (written && std::rename(beside.c_str(), file.c_str()) == 0) return true;
+  const bool renamed = written && std::rename(beside.c_str(), file.c_str()) == 0;
   if (written) why = errno;
-  ::unlink(beside.c_str());
+  if (!renamed) ::unlink(beside.c_str());
+  remove_on_signal("");
+  if (renamed) return true;
   errno = why;
   return false;
 }

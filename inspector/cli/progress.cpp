@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "report/escape.h"
 #include "report/report.h"
@@ -19,7 +20,7 @@ Progress::Progress(std::string reference, const std::string& mode)
 }
 
 Progress::~Progress() {
-  if (drawn_) std::cerr << "\r\x1b[K" << std::flush;
+  erase_progress();
 }
 
 void Progress::show(const LayerProgress& step) {
@@ -31,7 +32,6 @@ void Progress::show(const LayerProgress& step) {
   // Nobody wants to see a line flash by.
   if (mode_ != Mode::redrawn || now - begun_ < 500ms || now - shown_ < 100ms) return;
   shown_ = now;
-  drawn_ = true;
   std::uint64_t bytes = 0;
   std::size_t done = 0;
   for (const auto& [layer, progress] : layers_) {
@@ -41,6 +41,8 @@ void Progress::show(const LayerProgress& step) {
   const double seconds = std::chrono::duration<double>(now - begun_).count();
   const std::string text = fmt::format("{}: {} read, {}/s, {} layers done", reference_, human_bytes(bytes),
                                        human_bytes(static_cast<std::uint64_t>(static_cast<double>(bytes) / seconds)), done);
+  // Said before it is drawn: a line too many erased does no harm.
+  progress_stands(true);
   std::cerr << "\r\x1b[K" << for_terminal(text, terminal_width() - 1) << std::flush;
 }
 

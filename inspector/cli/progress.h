@@ -25,7 +25,6 @@ class Progress {
 
   std::string reference_;
   Mode mode_ = Mode::none;
-  bool drawn_ = false;
   std::map<std::pair<std::string, std::size_t>, LayerProgress> layers_;  // by image and number
   std::chrono::steady_clock::time_point begun_, shown_;
 };

@@ -64,6 +64,8 @@ std::string engine_socket() {
 }  // namespace
 
 void add_registry_options(CLI::App& app, RegistryArguments& arguments) {
+  const std::string usual = app.option_defaults()->get_group();
+  app.option_defaults()->group("Registries");
   app.add_option("--authfile", arguments.authfile, "credentials for registries, as docker login and podman login write them")
       ->type_name("FILE")
       ->envname("REGISTRY_AUTH_FILE");
@@ -82,6 +84,7 @@ void add_registry_options(CLI::App& app, RegistryArguments& arguments) {
   app.add_option("--retry-times", arguments.retry_times, "how often a registry is asked again, 3 unless stated")
       ->type_name("N")
       ->check(CLI::Range(0u, most_retries));
+  app.option_defaults()->group(usual);
 }
 
 RegistryOptions registry_options(const RegistryArguments& arguments) {

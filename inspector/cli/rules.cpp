@@ -15,6 +15,11 @@ Action add_rules(CLI::App& app) {
   auto format = std::make_shared<std::string>("text");
   app.add_option("-o,--output", *format, "text, or markdown: one page a rule, for docs/rules")
       ->check(CLI::IsMember({"text", "markdown"}));
+  app.footer(
+      "Examples:\n"
+      "  ocilint rules\n"
+      "\n"
+      "Exit status: 0 listed.\n");
   return [format] {
     std::string out;
     for (const Rule* const rule : all_rules())
@@ -28,6 +33,11 @@ Action add_rules(CLI::App& app) {
 Action add_explain(CLI::App& app) {
   auto id = std::make_shared<std::string>();
   app.add_option("RULE", *id, "the id of a rule")->required();
+  app.footer(
+      "Examples:\n"
+      "  ocilint explain same-file\n"
+      "\n"
+      "Exit status: 0 shown, 2 there is no such rule.\n");
   return [id] {
     const Rule* const rule = find_rule(all_rules(), *id);
     if (rule == nullptr) {

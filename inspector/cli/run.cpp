@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -33,15 +34,48 @@ int status_of(ErrorKind kind) {
   return image ? unreadable : untrusted;
 }
 
-/// A word that is no verb gets the nearest one.
+/// A word that is no verb gets the nearest one, also below a verb (policy valdate).
 void suggest_verb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> verbs;
-  for (const CLI::App* const verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
-  const std::string word = argv[1];
-  if (std::ranges::find(verbs, word) == verbs.end())
-    throw Error(ErrorKind::usage, "'" + word + "' is no command" + did_you_mean(word, verbs) +
-                                      "; ocilint --help lists them");
+  const CLI::App* at = &app;
+  std::string path = "ocilint";
+  for (int i = 1; i < argc && argv[i][0] != '-' && !at->get_subcommands({}).empty(); ++i) {
+    std::vector<std::string> verbs;
+    const CLI::App* found = nullptr;
+    const std::string word = argv[i];
+    for (const CLI::App* const verb : at->get_subcommands({})) {
+      if (verb->get_name() == word) found = verb;
+      if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
+    }
+    if (found == nullptr)
+      throw Error(ErrorKind::usage, "'" + word + "' is no command" + (at == &app ? "" : " of " + path) +
+                                        did_you_mean(word, verbs) + "; " + path + " --help lists them");
+    at = found;
+    path += " " + word;
+  }
+}
+
+/// What CLI11 did not understand, with the nearest option; "" when something else is wrong.
+std::string unknown_option(const CLI::App& app, const std::string& path) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options({}))
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const std::string& word : app.remaining())
+    if (word.starts_with('-') && word != "-" && word != "--") {
+      const std::string name = word.substr(0, word.find('='));
+      return "'" + name + "' is no option of " + path + (name.starts_with("--") ? did_you_mean(name, names) : "") +
+             "; see " + path + " --help";
+    }
+  for (const CLI::App* const verb : app.get_subcommands())
+    if (std::string found = unknown_option(*verb, path + " " + verb->get_name()); !found.empty()) return found;
+  return "";
+}
+
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+  if (std::string option = unknown_option(app, "ocilint"); !option.empty()) return option;
+  std::string path = "ocilint";
+  for (const CLI::App* at = &app; !at->get_subcommands().empty(); path += " " + at->get_name())
+    at = at->get_subcommands()[0];
+  return std::string(error.what()) + "; see " + path + " --help";
 }
 
 }  // namespace
@@ -50,9 +84,11 @@ int run(int argc, char** argv) {
   // A report that nobody reads to the end must not look like a pass: writing fails instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   hold_standard_descriptors();
+  tidy_on_signals();
   CLI::App app{"Checks what an OCI image carries, layer by layer, against a policy; without running it", "ocilint"};
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "print this and end");
+  CLI::Option* const help_all = app.set_help_all_flag("--help-all", "print every option and end");
   app.set_version_flag("--version", std::string("ocilint ") + std::string(version()), "print the version and end");
   app.require_subcommand(1);
   app.footer(
@@ -71,20 +107,25 @@ int run(int argc, char** argv) {
     verbs.emplace_back(verb, make(*verb));
   };
   add("check", "check images against policies", add_check);
-  add("diff", "what two images show differently: files, packages, configuration, symbols", add_diff);
-  add("elf", "what a program or library needs, and which files of the image it gets", add_elf);
-  add("history", "how an image came about, and the secrets that its history tells", add_history);
+  add("diff", "what two images show differently", add_diff);
+  add("elf", "what a program or library needs, and what it gets", add_elf);
+  add("history", "how an image came about, with the secrets in it", add_history);
   add("layers", "what each layer brings, takes away and hides", add_layers);
   add("ls", "what a folder of the image holds", add_ls);
   add("stat", "everything that the layers say of one name", add_stat);
   add("cat", "the content of one file", add_cat);
-  add("blame", "which layers wrote, linked and removed a name, and what changed", add_blame);
-  add("find", "names by glob, type, size, mode, owner, package and layer", add_find);
-  add("packages", "packages, their files that differ, and why apt keeps each", add_packages);
+  add("blame", "which layers wrote, linked and removed a name", add_blame);
+  add("find", "names by glob, type, size, mode, owner, package, layer", add_find);
+  add("packages", "packages, their files that differ, why apt keeps each", add_packages);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule asserts, its parameters and its findings", add_explain);
   add("policy", "list the shipped policies, or validate your own", add_policy);
   add("schema", "JSON Schema of the policy language", add_schema);
+  add("completion", "completion scripts for bash, zsh and fish", add_completion);
+  add("man", "manual pages, for packages", add_man);
+
+  // The verbs have it from here; a list of verbs has nothing more to say.
+  help_all->group("");
 
   try {
     suggest_verb(app, argc, argv);
@@ -96,8 +137,7 @@ int run(int argc, char** argv) {
     app.exit(help);
     return flush_output() ? 0 : untrusted;
   } catch (const CLI::ParseError& error) {
-    return complain(std::string(error.what()) + "; see ocilint " +
-                    (app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " ") + "--help");
+    return complain(what_is_wrong(app, error));
   } catch (const Error& error) {
     complain(error.what());
     return status_of(error.kind());

@@ -27,5 +27,7 @@ Action add_rules(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_policy(CLI::App& app);
 Action add_schema(CLI::App& app);
+Action add_completion(CLI::App& app);
+Action add_man(CLI::App& app);
 
 }  // namespace ocilint::cli

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "oci/registry_name.h"
 #include "source/transports.h"
 
@@ -43,6 +44,15 @@ std::unique_ptr<Source> open_folder(Reference reference) {
                   "skopeo writes (manifest.json and version)");
 }
 
+/// "docker-archve:x.tar" is no path: the word before the colon was to be a transport.
+std::string nearest_transport(const std::string& path) {
+  std::vector<std::string> names;
+  for (const Transport transport : {Transport::oci, Transport::oci_archive, Transport::docker_archive, Transport::dir,
+                                    Transport::registry, Transport::docker_daemon})
+    names.emplace_back(to_string(transport));
+  return did_you_mean(path.substr(0, path.find(':')), names);
+}
+
 std::unique_ptr<Source> open_bare(const Reference& reference, const RegistryOptions& options) {
   std::error_code problem;
   const bool absent = !fs::exists(reference.path, problem);
@@ -55,8 +65,8 @@ std::unique_ptr<Source> open_bare(const Reference& reference, const RegistryOpti
     throw Error(ErrorKind::not_found,
                 fmt::format("'{0}' is no file or folder; a path with a name needs its transport, as in "
                             "oci:DIR:NAME, oci-archive:FILE:NAME or docker-archive:FILE:NAME; an image of a registry "
-                            "is docker://{0}",
-                            reference.path));
+                            "is docker://{0}{1}",
+                            reference.path, nearest_transport(reference.path)));
   if (fs::is_directory(status_of(reference.path))) return open_folder(reference);
   return make_archive(reference, open_seekable(reference.path));
 }

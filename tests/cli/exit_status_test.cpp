@@ -63,7 +63,13 @@ TEST_CASE("2: mistakes in the call, said once, with what was probably meant") {
       {{"check", good, "-p", "p.yaml", "--set", "=x"}, "NAME=VALUE"},
       {{"check", good, "-p", "p.yaml", "--fail-on", "fatal"}, "fatal"},
       {{"check", good, "-p", "p.yaml", "--jobs", "100000"}, "100000"},
-      {{"check", good, "-p", "p.yaml", "--nonsense"}, "--nonsense"},
+      {{"check", good, "-p", "p.yaml", "--nonsense"}, "'--nonsense' is no option of ocilint check"},
+      {{"check", good, "--plicy", "p.yaml"}, "did you mean '--policy'?"},
+      {{"check", "--fial-on=note", good}, "did you mean '--fail-on'?"},
+      {{"ls", good, "--lnog"}, "did you mean '--long'?"},
+      {{"policy", "valdate", "p.yaml"}, "did you mean 'validate'?"},
+      {{"completion", "tcsh"}, "tcsh"},
+      {{"man", "chek"}, "did you mean 'check'?"},
       {{"check", good, "-p", "debian-baselin"}, "did you mean 'debian-baseline'?"},
       {{"check", good, "-p", "./absent.yaml"}, "absent.yaml"},
       {{"check", good, "-p", "p.yaml", "-p", "p.yaml"}, "two policies"},
@@ -145,6 +151,7 @@ TEST_CASE("3: an image that is not there or not whole") {
   CHECK(run({"check", "oci:" + run.path("absent"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", run.path("absent.tar"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", image + ":no-such-tag", "-p", "p.yaml"}).status == 3);
+  CHECK(contains(run({"check", "docker-archve:image.tar", "-p", "p.yaml"}).out, "did you mean 'docker-archive'?"));
 
   const fs::path blob = layer_blob(layout);
   std::string bytes = run.file("copy", "");

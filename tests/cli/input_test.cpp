@@ -113,22 +113,82 @@ TEST_CASE_METHOD(Fixture, "the nearest .ocilint.yaml is the policy, up to the ro
   CHECK(named.status == 1);
 }
 
-TEST_CASE("help fits 80 columns and shows examples") {
+namespace {
+
+/// The commands that --help lists, and those below them.
+std::vector<std::vector<std::string>> every_command(const Program& run, const std::vector<std::string>& above = {}) {
+  std::vector<std::vector<std::string>> out = {above};
+  std::vector<std::string> words = above;
+  words.push_back("--help");
+  const std::string text = run(words).out;
+  const std::size_t head = text.find("ommands:\n");
+  std::istringstream lines(head == std::string::npos ? "" : text.substr(head + 9));
+  for (std::string line; std::getline(lines, line) && line.starts_with("  ");) {
+    if (line[2] == ' ') continue;  // the second line of a summary
+    std::vector<std::string> deeper = above;
+    deeper.push_back(line.substr(2, line.find(' ', 2) - 2));
+    for (auto& one : every_command(run, deeper)) out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("help fits a screen and shows examples, for every command") {
   Program run;
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"}, {"check", "--help"}, {"rules", "-h"},
-                                                {"explain", "--help"}, {"policy", "--help"}, {"schema", "--help"},
-                                                {"policy", "validate", "--help"}}) {
+  const auto commands = every_command(run);
+  CHECK(commands.size() >= 18);
+  for (std::vector<std::string> words : commands) {
+    words.push_back("--help");
     const Finished got = run(words);
+    INFO(got.out);
     CHECK(got.status == 0);
-    CHECK(contains(got.out, "Examples:\n"));
-    CHECK(contains(got.out, "Exit status: 0 good, 1 findings"));
+    CHECK(contains(got.out, "Examples:\n  "));
+    CHECK(contains(got.out, "Exit status: 0 "));
     CHECK(got.out.ends_with('\n'));
-    std::istringstream lines(got.out);
-    for (std::string line; std::getline(lines, line);) {
-      INFO(line);
-      CHECK(line.size() <= 80);
+    CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 45);
+    words.back() = "--help-all";
+    for (const std::string& text : {got.out, run(words).out}) {
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(line.size() <= 80);
+      }
     }
   }
+}
+
+TEST_CASE_METHOD(Fixture, "every option of check has a variable, which the command line overrules") {
+  const std::string all = (*this)({"check", "--help-all"}).out;
+  std::istringstream lines(all);
+  std::string text;
+  for (std::string word; lines >> word;) text += word + " ";
+  std::size_t options = 0;
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2), ++options) {
+    std::string variable = "OCILINT_";
+    for (std::size_t i = at + 2; i < text.size() && (std::islower(text[i]) || text[i] == '-'); ++i)
+      variable += text[i] == '-' ? '_' : static_cast<char>(std::toupper(text[i]));
+    if (variable.starts_with("OCILINT_HELP") || variable == "OCILINT_") continue;
+    INFO(variable);
+    CHECK((contains(text, "$" + variable) || variable == "OCILINT_AUTHFILE"));
+  }
+  CHECK(options >= 25);
+
+  const std::string bad = image("bad", bad_image);
+  const auto json = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"check", bad};
+    words.insert(words.end(), more.begin(), more.end());
+    return (*this)(words);
+  };
+  environment = {{"OCILINT_POLICY", "p.yaml"}, {"OCILINT_OUTPUT", "json"}};
+  CHECK(parse_json(json({}).out)["images"][0]["exit_status"] == 1);
+  environment["OCILINT_VIEW"] = "spec";
+  CHECK(parse_json(json({}).out)["images"][0]["view"] == "spec");
+  CHECK(parse_json(json({"--view", "overlay"}).out)["images"][0]["view"] == "overlay");
+  environment["OCILINT_MAX_LAYER"] = "1";
+  CHECK(json({}).status == 3);
+  environment["OCILINT_VIEW"] = "sideways";
+  CHECK(json({}).status == 2);
 }
 
 TEST_CASE("rules, explain, policy and schema say what there is") {

@@ -1,0 +1,59 @@
+#include "cli/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <cstring>
+
+namespace ocilint::cli {
+namespace {
+
+std::array<char, PATH_MAX> doomed;         // written while `armed` is false
+std::atomic<bool> armed = false, drawn = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void tidy(int number) {
+  erase_progress();
+  if (armed) ::unlink(doomed.data());
+  // The handler is gone already (SA_RESETHAND); the first process of a container survives its own signal.
+  ::raise(number);
+  sigset_t now;
+  ::sigemptyset(&now);
+  ::sigaddset(&now, number);
+  ::pthread_sigmask(SIG_UNBLOCK, &now, nullptr);
+  ::_exit(128 + number);
+}
+
+}  // namespace
+
+void tidy_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = tidy;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigfillset(&action.sa_mask);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction old {};
+    if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
+}
+
+void remove_on_signal(const std::string& file) {
+  armed = false;
+  if (file.empty() || file.size() >= doomed.size()) return;
+  std::memcpy(doomed.data(), file.c_str(), file.size() + 1);
+  armed = true;
+}
+
+void progress_stands(bool stands) { drawn = stands; }
+
+void erase_progress() {
+  constexpr std::string_view erase = "\r\x1b[K";
+  if (!drawn.exchange(false)) return;
+  // A terminal that is gone is no reason to stay.
+  [[maybe_unused]] const ssize_t put = ::write(STDERR_FILENO, erase.data(), erase.size());
+}
+
+}  // namespace ocilint::cli

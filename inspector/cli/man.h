@@ -1,0 +1,18 @@
+// Manual pages in man(7), written from the same text as --help: one page a command, and ocilint(1) about them all.
+//
+// `date` is YYYY-MM-DD. Whatever the texts hold is escaped: no line of theirs is taken for a request. Pure.
+#pragma once
+
+#include <string>
+
+#include "cli/commands.h"
+
+namespace ocilint::cli {
+
+/// ocilint(1): the commands, the exit status, every variable and file.
+std::string manual(const Command& root, const std::string& date);
+
+/// ocilint-NAME(1); the commands below it (policy validate) have a section each.
+std::string manual(const Command& root, const Command& command, const std::string& date);
+
+}  // namespace ocilint::cli
