@@ -54,9 +54,17 @@ constexpr std::string_view databases[] = {"/var/lib/dpkg/status",
                                           "/lib/apk/db/installed",
                                           "/usr/lib/apk/db/installed",
                                           "/var/lib/rpm/Packages",
+                                          "/var/lib/rpm/Packages.db",
                                           "/var/lib/rpm/rpmdb.sqlite",
+                                          "/var/lib/rpm/rpmdb.sqlite-wal",
+                                          "/usr/lib/sysimage/rpm/Packages",
+                                          "/usr/lib/sysimage/rpm/Packages.db",
                                           "/usr/lib/sysimage/rpm/rpmdb.sqlite",
-                                          "/usr/lib/sysimage/rpm/Packages.db"};
+                                          "/usr/lib/sysimage/rpm/rpmdb.sqlite-wal",
+                                          "/usr/share/rpm/Packages",
+                                          "/usr/share/rpm/rpmdb.sqlite",
+                                          "/usr/share/rpm/rpmdb.sqlite-wal",
+                                          "/var/lib/pacman/local/*/desc"};
 
 void plan(const Params& with, Plan& plan) {
   plan.tree();
@@ -252,8 +260,8 @@ const Rule layer_order{
             .summary = "Files are last written after (or before) the layers that touch other things.",
             .details = R"(A file that replaces one of a package is safe only after the last step that installs
 packages: `apt-get install` of something else may bring the package's own file back. `after: package-database`
-asks that each file is last written in no layer before the last one that changes the database of dpkg, apk or
-rpm; `after_files` names other files, also such as are gone. Names are followed through links, and the file that
+asks that each file is last written in no layer before the last one that changes the database of dpkg, apk, rpm or
+pacman; `after_files` names other files, also such as are gone. Names are followed through links, and the file that
 they lead to is looked at. The last change counts, whatever it was: a new mode or hard link writes the file, too.
 One layer that does both is fine, and the evidence says that its inner order is unknown.
 

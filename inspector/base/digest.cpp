@@ -14,6 +14,7 @@ namespace {
 const EVP_MD* evp(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::md5: return EVP_md5();
+    case Algorithm::sha1: return EVP_sha1();
     case Algorithm::sha256: return EVP_sha256();
     case Algorithm::sha512: return EVP_sha512();
   }
@@ -36,6 +37,7 @@ void must(int result) {
 std::string_view to_string(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::md5: return "md5";
+    case Algorithm::sha1: return "sha1";
     case Algorithm::sha256: return "sha256";
     case Algorithm::sha512: return "sha512";
   }
@@ -45,6 +47,7 @@ std::string_view to_string(Algorithm algorithm) {
 std::size_t size_of(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::md5: return 16;
+    case Algorithm::sha1: return 20;
     case Algorithm::sha256: return 32;
     case Algorithm::sha512: return 64;
   }

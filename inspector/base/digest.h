@@ -2,7 +2,8 @@
 //
 // A Digest is a value: algorithm and raw bytes. parse() takes the exact grammar only: `sha256:` and 64 lower
 // hex digits, `sha512:` and 128; anything else throws Error{corrupt}, before a path or URL is made of it.
-// Hasher is OpenSSL's EVP (SHA-NI by itself); md5 is there for dpkg's lists, not for security.
+// Hasher is OpenSSL's EVP (SHA-NI by itself); md5 and sha1 are there for the lists of
+// package managers, not for security.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ struct evp_md_ctx_st;
 
 namespace ocilint {
 
-enum class Algorithm : std::uint8_t { md5, sha256, sha512 };
+enum class Algorithm : std::uint8_t { md5, sha1, sha256, sha512 };
 
 std::string_view to_string(Algorithm);
 std::size_t size_of(Algorithm);  // bytes of the raw digest

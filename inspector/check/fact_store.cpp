@@ -47,6 +47,12 @@ const Md5* FactStore::md5(InodeId inode) {
   return fact;
 }
 
+const Digest* FactStore::sha1(InodeId inode) {
+  const auto* const fact = look_up(layers_.at(inode.layer).sha1, inode.ordinal);
+  if (fact == nullptr) miss(inode, FactKind::sha1);
+  return fact;
+}
+
 const Digest* FactStore::sha256(InodeId inode) {
   const auto* const fact = look_up(layers_.at(inode.layer).sha256, inode.ordinal);
   if (fact == nullptr) miss(inode, FactKind::sha256);
@@ -92,6 +98,7 @@ void FactStore::add(std::size_t number, LayerIndex second, const ExactWants& ask
   for (const auto& [ordinal, want] : asked) {
     const bool all = (!want.wants.has(FactKind::content) || second.contents.contains(ordinal)) &&
                      (!want.wants.has(FactKind::md5) || second.md5.contains(ordinal)) &&
+                     (!want.wants.has(FactKind::sha1) || second.sha1.contains(ordinal)) &&
                      (!want.wants.has(FactKind::sha256) || second.sha256.contains(ordinal)) &&
                      (!want.wants.has(FactKind::elf) || second.elf.contains(ordinal)) &&
                      (!want.wants.has(FactKind::scan) || second.was_scanned(ordinal));
@@ -103,6 +110,7 @@ void FactStore::add(std::size_t number, LayerIndex second, const ExactWants& ask
   }
   take_over(first.contents, std::move(second.contents));
   take_over(first.md5, std::move(second.md5));
+  take_over(first.sha1, std::move(second.sha1));
   take_over(first.sha256, std::move(second.sha256));
   take_over(first.elf, std::move(second.elf));
   take_over(first.secrets, std::move(second.secrets));

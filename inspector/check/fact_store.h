@@ -67,6 +67,7 @@ class FactStore {
 
   const std::string* content(InodeId inode);
   const Md5* md5(InodeId inode);
+  const Digest* sha1(InodeId inode);
   const Digest* sha256(InodeId inode);
   const ElfFacts* elf(InodeId inode);
   /// What the search for secrets found in it, nothing perhaps; null: it was not searched.

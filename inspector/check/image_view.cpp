@@ -77,6 +77,14 @@ Md5 ImageView::md5(InodeId inode) const {
   return fact == nullptr ? Md5{} : *fact;
 }
 
+const Digest& ImageView::sha1(InodeId inode) const {
+  static const Digest placeholder;
+  (void)file(inode, FactKind::sha1);
+  const Digest* const fact = scanned_.facts.sha1(inode);
+  pending_ |= fact == nullptr;
+  return fact == nullptr ? placeholder : *fact;
+}
+
 const Digest& ImageView::sha256(InodeId inode) const {
   static const Digest placeholder;
   (void)file(inode, FactKind::sha256);

@@ -66,6 +66,7 @@ class ImageView {
   // one that the pass did not capture come with a second, targeted read, and what is unread then stays unread.
   const std::string& content(InodeId inode) const;
   Md5 md5(InodeId inode) const;
+  const Digest& sha1(InodeId inode) const;
   const Digest& sha256(InodeId inode) const;
   const ElfFacts& elf(InodeId inode) const;
   /// What the search for secrets found in it (Plan::scan).

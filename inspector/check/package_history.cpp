@@ -35,6 +35,7 @@ std::optional<std::uint32_t> last_touched(const std::vector<Event>& story) {
 
 Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm) {
   if (algorithm == Algorithm::sha256) return image.sha256(inode);
+  if (algorithm == Algorithm::sha1) return image.sha1(inode);
   return Digest(Algorithm::md5, image.md5(inode));
 }
 

@@ -69,6 +69,7 @@ class Plan {
   void content(const PathSet& where) { add(FactKind::content, where); }
   void content(std::string_view glob) { add(FactKind::content, glob); }
   void md5(const PathSet& where) { add(FactKind::md5, where); }
+  void sha1(const PathSet& where) { add(FactKind::sha1, where); }
   void sha256(const PathSet& where) { add(FactKind::sha256, where); }
   /// Every byte of these files, in every layer, goes by the search for secrets; `more` detectors beside its table.
   void scan(const PathSet& where, const std::vector<ExtraDetector>& more = {});

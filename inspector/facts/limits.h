@@ -30,4 +30,10 @@ inline constexpr std::size_t python_header_fields = 20'000;    // real files hav
 inline constexpr std::size_t python_record_bytes = 48u << 20;  // 15,000 files are 2 MB
 inline constexpr std::size_t python_record_rows = 500'000;
 
+inline constexpr std::size_t package_paths = 5'000'000;        // of one database; a full desktop has 600,000
+inline constexpr std::size_t rpm_header_bytes = 64u << 20;     // of one package; rpm itself allows 256 MB
+inline constexpr std::size_t rpm_index_entries = 65'536;       // tags of one header; real ones have 80
+inline constexpr std::size_t sqlite_rows = 200'000;            // of the table of packages
+inline constexpr std::size_t node_manifest_bytes = 4u << 20;   // package.json; the longest of a public registry has 1 MB
+
 }  // namespace ocilint

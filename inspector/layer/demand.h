@@ -27,6 +27,7 @@ enum class FactKind : std::uint8_t {
   sha256 = 4,
   elf = 8,
   scan = 16,  // every byte goes by the search for secrets
+  sha1 = 32,
 };
 
 /// A set of fact kinds.

@@ -127,20 +127,31 @@ void EntrySink::whole_body(Bytes bytes) {
     ++index_.counts.kept_files;
     index_.counts.kept_bytes += bytes.size();
   }
-  if (wants_.has(FactKind::md5)) {
-    batch_.push_back(bytes);
-    batch_ordinals_.push_back(ordinal_);
-    ++index_.counts.hashed_files;
-    index_.counts.hashed_bytes += bytes.size();
-  }
-  if (wants_.has(FactKind::sha256)) {
-    index_.sha256.emplace(ordinal_, Digest::sha256_of(bytes));
-    ++index_.counts.hashed_files;
-    index_.counts.hashed_bytes += bytes.size();
-  }
+  hash_whole(bytes);
   if (wants_.has(FactKind::elf)) {
     index_.elf.emplace(ordinal_, std::make_shared<const ElfFacts>(demand_.elf().read(bytes)));
     ++index_.counts.elf_files;
+  }
+}
+
+void EntrySink::hash_whole(Bytes bytes) {
+  const auto count = [&] {
+    ++index_.counts.hashed_files;
+    index_.counts.hashed_bytes += bytes.size();
+  };
+  if (wants_.has(FactKind::md5)) {
+    batch_.push_back(bytes);
+    batch_ordinals_.push_back(ordinal_);
+    count();
+  }
+  if (wants_.has(FactKind::sha1)) {
+    sha1_.update(bytes);
+    index_.sha1.emplace(ordinal_, sha1_.finish());
+    count();
+  }
+  if (wants_.has(FactKind::sha256)) {
+    index_.sha256.emplace(ordinal_, Digest::sha256_of(bytes));
+    count();
   }
 }
 
@@ -163,6 +174,7 @@ void EntrySink::piece(std::uint64_t offset, Bytes bytes, bool last) {
   }
   if (wants_.has(FactKind::scan)) scan(bytes, last);
   if (wants_.has(FactKind::md5)) md5_.update(bytes);
+  if (wants_.has(FactKind::sha1)) sha1_.update(bytes);
   if (wants_.has(FactKind::sha256)) sha256_.update(bytes);
   if (wants_.has(FactKind::elf) && capture_->wants_more()) capture_->add(offset, bytes);
   if (!last) return;
@@ -177,8 +189,9 @@ void EntrySink::piece(std::uint64_t offset, Bytes bytes, bool last) {
     std::ranges::copy(md5_.finish().raw(), digest.begin());
     index_.md5.emplace(ordinal_, digest);
   }
+  if (wants_.has(FactKind::sha1)) index_.sha1.emplace(ordinal_, sha1_.finish());
   if (wants_.has(FactKind::sha256)) index_.sha256.emplace(ordinal_, sha256_.finish());
-  if (wants_.has(FactKind::md5) || wants_.has(FactKind::sha256)) {
+  if (wants_.has(FactKind::md5) || wants_.has(FactKind::sha1) || wants_.has(FactKind::sha256)) {
     ++index_.counts.hashed_files;
     index_.counts.hashed_bytes += size;
   }

@@ -28,6 +28,7 @@ class EntrySink final : public TarSink {
 
  private:
   void whole_body(Bytes bytes);
+  void hash_whole(Bytes bytes);
   void piece(std::uint64_t offset, Bytes bytes, bool last);
   void begin_pieces(std::uint64_t size);
   void keep_attributes(const Entry& entry);
@@ -47,6 +48,7 @@ class EntrySink final : public TarSink {
 
   // Of a body that comes in pieces.
   Hasher md5_{Algorithm::md5};
+  Hasher sha1_{Algorithm::sha1};
   Hasher sha256_{Algorithm::sha256};
   std::optional<ElfCapture> capture_;
   std::string content_;

@@ -73,6 +73,7 @@ class LayerIndex {
   // Demanded facts by ordinal. Absent: not demanded in this read (never "the file has none").
   std::unordered_map<Ordinal, std::string> contents;
   std::unordered_map<Ordinal, Md5> md5;
+  std::unordered_map<Ordinal, Digest> sha1;
   std::unordered_map<Ordinal, Digest> sha256;
   std::unordered_map<Ordinal, std::shared_ptr<const ElfFacts>> elf;
   std::unordered_map<Ordinal, FileSecrets> secrets;  // of scanned files that hold some

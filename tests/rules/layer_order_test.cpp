@@ -39,6 +39,19 @@ TEST_CASE("layer-order: packages that come after the replacement") {
   CHECK(says(answer, "/var/lib/dpkg/status in layer 2: RUN apt-get install curl"));
 }
 
+TEST_CASE("layer-order: every package manager's database is one") {
+  for (const char* const database :
+       {"/lib/apk/db/installed", "/var/lib/rpm/Packages", "/var/lib/rpm/Packages.db", "/var/lib/rpm/rpmdb.sqlite",
+        "/usr/lib/sysimage/rpm/rpmdb.sqlite-wal", "/usr/lib/sysimage/rpm/Packages", "/usr/share/rpm/rpmdb.sqlite",
+        "/var/lib/pacman/local/curl-8-1/desc"}) {
+    INFO(database);
+    ToyImage image;
+    image.layer("FROM").raw().file("/opt/x/lib/libx.so.1.0", "mine");
+    image.layer("RUN install").raw().file(database, "x");
+    CHECK(lines(image.check("layer-order", {files, after})) == Lines{"too-early /opt/x/lib/libx.so.1.0"});
+  }
+}
+
 TEST_CASE("layer-order: a link of the set counts by the file that it leads to") {
   ToyImage image;
   image.layer("FROM").install(stock);

@@ -36,6 +36,9 @@ class LayerBuilder {
     const Ordinal ordinal = last();
     index_.contents[ordinal] = std::string(content);
     index_.sha256[ordinal] = Digest::sha256_of(content);
+    Hasher sha1(Algorithm::sha1);
+    sha1.update(as_bytes(content));
+    index_.sha1[ordinal] = sha1.finish();
     Hasher hasher(Algorithm::md5);
     hasher.update(as_bytes(content));
     const Digest md5 = hasher.peek();

@@ -1,0 +1,45 @@
+#include "facts/node_package.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "facts/limits.h"
+
+namespace ocilint {
+namespace {
+
+std::string license_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("type") && value["type"].is_string()) return value["type"].get<std::string>();
+  return {};
+}
+
+}  // namespace
+
+std::optional<NodePackage> NodePackage::parse(std::string_view text) {
+  if (text.size() > node_manifest_bytes) throw Error(ErrorKind::limit, "a package.json that is too large");
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // npm takes a byte order mark, too
+  // Not the strict reader: names of dependencies that differ only by case are fine here.
+  const Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded()) corrupt("package.json is no JSON");
+  if (!document.is_object()) corrupt("package.json is no object");
+  const auto exact = [&](const char* key) {
+    const auto at = document.find(key);
+    if (at == document.end() || at->is_null()) return std::string();
+    if (!at->is_string()) corrupt(std::string(key) + " of package.json is no text");
+    return at->get<std::string>();
+  };
+  NodePackage out;
+  out.name = exact("name");
+  if (out.name.empty()) return std::nullopt;
+  out.version = exact("version");
+  const auto hidden = document.find("private");
+  out.is_private = hidden != document.end() && hidden->is_boolean() && hidden->get<bool>();
+  if (const auto at = document.find("license"); at != document.end()) out.license = license_of(*at);
+  if (const auto at = document.find("licenses"); out.license.empty() && at != document.end() && at->is_array())
+    for (const Json& each : *at)
+      if (const std::string one = license_of(each); !one.empty())
+        out.license += (out.license.empty() ? "" : " OR ") + one;
+  return out;
+}
+
+}  // namespace ocilint

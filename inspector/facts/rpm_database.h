@@ -1,0 +1,23 @@
+// rpm's database of installed packages: rpmdb.sqlite with its write-ahead log, or Packages.db of rpm's own format (ndb).
+//
+// The kind is told by the content, not by the name. A header that cannot be read is a problem of its own, the others
+// stay; keys are left out. Error{unsupported}: Packages of Berkeley DB, which is not read. Error{corrupt}: none of
+// these, or a database that cannot be read to its end. Error{limit}: limits.h. Values; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/rpm_header.h"
+
+namespace ocilint {
+
+struct RpmDatabase {
+  std::vector<RpmPackage> packages;   // in order of the database
+  std::vector<std::string> problems;  // "header 12: …"
+
+  /// `log`: rpmdb.sqlite-wal, empty when there is none.
+  static RpmDatabase parse(Bytes database, Bytes log = {});
+};
+
+}  // namespace ocilint
