@@ -8,15 +8,20 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "check/canonical_paths.h"
+#include "check/installed_findings.h"
+#include "check/installed_packages.h"
 #include "check/missing_files.h"
 #include "check/package_comparison.h"
 #include "check/package_db.h"
 #include "check/package_history.h"
+#include "check/package_states.h"
 #include "check/path_selection.h"
 #include "check/rule.h"
 
 namespace ocilint::rules {
 namespace {
+
+constexpr std::string_view managers[] = {"dpkg", "apk", "rpm", "python"};
 
 constexpr Param params[] = {
     {.name = "under", .type = ParamType::paths, .doc = "Files to compare; all when absent."},
@@ -25,6 +30,10 @@ constexpr Param params[] = {
      .doc = "Files that replace a package's: the package's own file here means that the replacement is lost."},
     {.name = "may_differ", .type = ParamType::paths, .doc = "Files that may differ from the package's."},
     {.name = "exclude", .type = ParamType::paths, .doc = "Files that are not compared."},
+    {.name = "managers",
+     .type = ParamType::texts,
+     .doc = "Whose packages; each must be in the image. All that the image has when absent.",
+     .choices = managers},
 };
 
 constexpr FindingKind kinds[] = {
@@ -32,7 +41,8 @@ constexpr FindingKind kinds[] = {
     {"missing", "A file or link of a package is not there."},
     {"type-changed", "Where a package has a regular file there is a link, a folder or a device."},
     {"symlink-redirected",
-     "A package's link with the name of a shared library leads to a file that no package owns, or nowhere."},
+     "A package's link with the name of a shared library leads to a file that no package owns, or nowhere; a link of "
+     "apk or rpm leads elsewhere than recorded."},
     {"owned-without-digest", "A package's link has become a regular file, which no digest covers."},
     {"stock", "A file in must_differ is the package's own."},
     {"reverted", "A file in must_differ is the package's own again; an earlier layer had replaced it."},
@@ -41,7 +51,7 @@ constexpr FindingKind kinds[] = {
     {"conffile-missing", "A configuration file of a package was deleted (note)."},
     {"pruned", "Documentation of a package was deleted (note)."},
     {"unverifiable", "A package recorded no digests, or lines of its lists were refused (note)."},
-    {"not-configured", "A package was unpacked and never configured (warning)."},
+    {"not-configured", "The package manager did not finish with a package (warning)."},
     {"interrupted", "dpkg was interrupted: its journal was never merged into the status file (warning)."},
 };
 
@@ -89,6 +99,15 @@ constexpr Example examples[] = {
     /opt/lib/libr.so.1: a
 )",
      .expect = "reverted /opt/lib/libr.so.1"},
+    {.title = "a file of apk's, and a link",
+     .with = "{managers: [apk]}",
+     .image = R"(layers:
+- files:
+    /lib/apk/db/installed: "P:x\nV:1-r0\nF:usr/lib\nR:libx.so.1\na:0:0:777\nZ:Q1w76y4+I9tby64YGhzbXYLvmLYKQ=\nR:libx.so.1.0\nZ:Q1hvfkN/qlp/zhXR3cuerq6jd2Z7g=\n\n"
+    /usr/lib/libx.so.1.0: b
+  links: {/usr/lib/libx.so.1: libx.so.1.0}
+)",
+     .expect = "modified /usr/lib/libx.so.1.0"},
     {.title = "no package owns what must differ",
      .with = "{must_differ: [/opt/lib/*]}",
      .image = R"(layers:
@@ -102,7 +121,6 @@ constexpr Example examples[] = {
      .expect = "error must_differ"},
 };
 
-constexpr std::size_t shown = 5;          // notes of a package's lists that are shown
 constexpr std::size_t shown_proofs = 40;  // files of must_differ that are named in the evidence
 
 class Check {
@@ -118,10 +136,66 @@ class Check {
         may_(image, with.paths("may_differ"), PathSelection::Links::aim),
         exclude_(image, with.paths("exclude"), PathSelection::Links::keep),
         must_text_(with.paths("must_differ").text),
-        under_text_(with.paths("under").text) {}
+        under_text_(with.paths("under").text),
+        asks_for_none_(with.has("managers") && with.texts("managers").empty()) {
+    for (const std::string& name : with.texts("managers")) required_.push_back(*manager_of(name));
+    chosen_ = required_;
+    // pacman's database is not read: where it is, that is said.
+    if (chosen_.empty()) chosen_ = {Manager::dpkg, Manager::apk, Manager::rpm, Manager::pacman, Manager::python};
+  }
 
   void run() {
-    if (!present()) return;
+    if (asks_for_none_) return answer_.could_not("managers is an empty list, which asks for nothing");
+    others_ = read_installed(image_, chosen_);
+    const bool dpkg = is_chosen(Manager::dpkg) && has_dpkg();
+    if (!require_chosen() || (!dpkg && others_.empty())) return;
+    if (dpkg) run_dpkg();
+    InstalledFindings others(image_, {under_, must_, may_, exclude_}, answer_);
+    for (const InstalledPackages& packages : others_) others.report(packages);
+    compared_ += others.compared();
+    if (!must_.empty()) report_must_differ(others.must_owned(), others.must_differ());
+    require_compared();
+  }
+
+ private:
+  bool is_chosen(Manager manager) const { return std::ranges::find(chosen_, manager) != chosen_.end(); }
+  bool only_python() const {
+    return std::ranges::all_of(others_, [](const InstalledPackages& one) { return one.manager == Manager::python; });
+  }
+  bool has_other(Manager manager) const {
+    return std::ranges::any_of(others_, [&](const InstalledPackages& one) { return one.manager == manager; });
+  }
+
+  /// A manager that the policy names and the image does not have: nothing was compared, so it is no pass.
+  bool require_chosen() {
+    bool all = true;
+    for (const Manager manager : required_)
+      if (manager == Manager::dpkg ? !db_.found() : !has_other(manager)) {
+        all = false;
+        if (manager != Manager::dpkg || db_.presence() == PackageDb::Presence::none)
+          answer_.could_not(fmt::format("managers: the image has no packages of {}", to_string(manager)));
+      }
+    return all;
+  }
+
+  bool has_dpkg() {
+    switch (db_.presence()) {
+      case PackageDb::Presence::found:
+        return true;
+      case PackageDb::Presence::none:
+        if (others_.empty() && !must_.empty()) answer_.could_not("must_differ: " + db_.presence_text());
+        if (others_.empty() && must_.empty() && required_.empty()) answer_.not_applicable(db_.presence_text());
+        return false;
+      case PackageDb::Presence::foreign:
+        if (!only_python()) return false;
+        [[fallthrough]];
+      default:
+        answer_.could_not(db_.presence_text());
+        return false;
+    }
+  }
+
+  void run_dpkg() {
     for (const std::string& problem : db_.problems()) answer_.could_not(problem);
     if (!db_.problems().empty()) return;
     if (!must_.empty()) check_must_differ();
@@ -139,25 +213,8 @@ class Check {
     }
     missing_.report(answer_);
     report_diversions();
-    report_packages();
+    report_package_states(image_, db_, unverifiable_, unusable_, answer_);
     report_evidence();
-  }
-
- private:
-  bool present() {
-    switch (db_.presence()) {
-      case PackageDb::Presence::found:
-        return true;
-      case PackageDb::Presence::none:
-        if (must_.empty())
-          answer_.not_applicable(db_.presence_text());
-        else
-          answer_.could_not("must_differ: " + db_.presence_text());
-        return false;
-      default:
-        answer_.could_not(db_.presence_text());
-        return false;
-    }
   }
 
   const Package& package(const PackageFile& file) const { return db_.packages()[file.package]; }
@@ -317,7 +374,6 @@ class Check {
   }
 
   void check_must_differ() {
-    std::size_t owned = 0, differ = 0;
     for (const std::string& path : must_.files()) {
       std::vector<const PackageFile*> claims = db_.diverted_from(path);
       if (const OwnedPath* const found = db_.find(path))
@@ -326,7 +382,7 @@ class Check {
         return file->conffile != nullptr ? file->conffile->digest.empty() : file->digest == nullptr;
       });
       if (claims.empty()) continue;
-      ++owned;
+      ++must_owned_;
       compared_packages_.insert(claims.front()->package);
       const InodeId inode = image_.tree()[*image_.tree().find(path)].inode;
       const auto stock = std::ranges::find_if(claims, [&](const PackageFile* file) {
@@ -338,21 +394,25 @@ class Check {
         continue;
       }
       const Digest& recorded = recorded_of(*claims.front());
-      if (++differ <= shown_proofs)
+      if (++must_differ_ <= shown_proofs)
         answer_.evidence(fmt::format("replaces the file of {}: {} {} recorded, {} found",
                                      package(*claims.front()).title(), to_string(recorded.algorithm()),
                                      recorded.hex(), digest_of(image_, inode, recorded.algorithm()).hex()),
                          path, last_touched(image_.tree().story(path)));
     }
-    if (owned == 0)
+  }
+
+  void report_must_differ(std::size_t owned_by_others, std::size_t differ_from_others) {
+    must_owned_ += owned_by_others;
+    must_differ_ += differ_from_others;
+    if (must_owned_ == 0)
       answer_.could_not(fmt::format(
           "must_differ ({}): none of the {} regular files in it is one that a package owns and has a digest for, so "
           "nothing proves that they replace a package's files",
           must_text_, must_.files().size()));
     else
       answer_.evidence(fmt::format("{} of {} files that a package owns differ from it, as must_differ demands",
-                                   differ, owned));
-    must_owned_ = owned;
+                                   must_differ_, must_owned_));
   }
 
   static const Digest& recorded_of(const PackageFile& file) {
@@ -414,62 +474,23 @@ class Check {
                                    by_packages));
   }
 
-  void report_packages() {
-    for (std::uint32_t i = 0; i < db_.packages().size(); ++i) {
-      const Package& of = db_.packages()[i];
-      // Without a list nothing says which files it has; with one, only a selected file makes it matter.
-      if (!of.unusable.empty() && (of.listed.empty() || unusable_.contains(i)))
-        answer_.could_not(fmt::format("{}: its files cannot be compared: {}", of.title(), of.unusable));
-      if (const auto hit = unverifiable_.find(i); hit != unverifiable_.end()) report_unverifiable(of, hit->second);
-      if (of.distroless && !of.has_digest_file && of.unusable.empty()) report_unverifiable(of, 0);
-      if (of.control.state == DpkgState::half_installed || of.control.state == DpkgState::unpacked ||
-          of.control.state == DpkgState::half_configured) {
-        Finding out;
-        out.kind = "not-configured";
-        out.subject = of.name();
-        out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(),
-                                  to_string(of.control.state));
-        out.details.push_back("status: " + of.control.status_text());
-        out.remedy = "run dpkg --configure -a, or reinstall it, in the step that unpacked it";
-        out.severity = Severity::warning;
-        answer_.finding(std::move(out));
-      }
-    }
-    for (const std::string& path : db_.journal()) {
-      Finding out;
-      out.kind = "interrupted";
-      out.subject = path;
-      out.message = "a journal of dpkg that was never merged: the step ended in the middle of dpkg's work";
-      out.layer = last_touched(image_.tree().story(path));
-      out.remedy = "run dpkg --configure -a in the step that was interrupted";
-      out.severity = Severity::warning;
-      answer_.finding(std::move(out));
-    }
-  }
-
-  void report_unverifiable(const Package& of, std::size_t files) {
-    Finding out;
-    out.kind = "unverifiable";
-    out.subject = of.name();
-    if (of.refused_lines > 0 && !of.digests.empty())
-      out.message = fmt::format("{} files of {} are not covered: {} lines of its lists were refused", files,
-                                of.title(), of.refused_lines);
-    else
-      out.message = fmt::format("{} recorded no digests: its files cannot be compared", of.title());
-    out.details.push_back(of.has_digest_file ? of.digests_path : of.digests_path + " is not there");
-    for (std::size_t i = 0; i < std::min(shown, of.notes.size()); ++i) out.details.push_back(of.notes[i]);
-    if (!of.has_digest_file) out.layer = last_touched(image_.tree().story(of.digests_path));
-    note(std::move(out));
-  }
-
   std::size_t counted(FileState state) const { return states_[static_cast<std::size_t>(state)]; }
 
-  void report_evidence() {
-    if (compared_ == 0 && must_owned_ == 0)
+  void require_compared() {
+    std::size_t packages = db_.packages().size();
+    for (const InstalledPackages& other : others_) packages += other.packages.size();
+    // Distributions of Python alone, unasked for, make no image one of packages.
+    if (compared_ == 0 && must_.empty() && required_.empty() && only_python() && answer_.evidence().empty() &&
+        db_.presence() == PackageDb::Presence::none)
+      answer_.not_applicable(db_.presence_text() + ", and no RECORD of Python here has a digest");
+    else if (compared_ == 0 && must_owned_ == 0)
       answer_.could_not(fmt::format(
           "no file could be compared: {}",
-          under_.empty() ? fmt::format("no digest of the {} packages is of a file that exists", db_.packages().size())
+          under_.empty() ? fmt::format("no digest of the {} packages is of a file that exists", packages)
                          : fmt::format("no package has a digest for an existing file in {}", under_text_)));
+  }
+
+  void report_evidence() {
     if (compared_ > 0)
       answer_.evidence(fmt::format("compared {} files of {} packages with their recorded digests, {} are as recorded",
                                    compared_, compared_packages_.size(), counted(FileState::same)),
@@ -502,25 +523,33 @@ class Check {
   MissingFiles missing_;
   PathSelection under_, must_, may_, exclude_;
   std::string must_text_, under_text_;
+  bool asks_for_none_;
   std::map<std::uint32_t, std::size_t> unverifiable_;
   std::set<std::uint32_t> unusable_, compared_packages_;
   std::array<std::size_t, static_cast<std::size_t>(FileState::unusable) + 1> states_{};
-  std::size_t compared_ = 0, replaced_ = 0, allowed_ = 0, excluded_by_policy_ = 0, must_owned_ = 0;
+  std::size_t compared_ = 0, replaced_ = 0, allowed_ = 0, excluded_by_policy_ = 0, must_owned_ = 0, must_differ_ = 0;
+  std::vector<Manager> required_, chosen_;
+  std::vector<InstalledPackages> others_;
 };
 
-PathSet everything() {
-  PathSet all;
-  all.include.push_back(Glob::parse("/**"));
-  all.text = "/**";
-  return all;
-}
-
+/// What other managers than dpkg recorded is read a second time, once it is known to be there: who has few images of
+/// them shall not hash each file thrice. A policy that names them has them hashed on the way.
 void plan(const Params& with, Plan& plan) {
-  plan.packages();
-  plan.md5(with.has("under") ? with.paths("under") : everything());
+  std::vector<Manager> named;
+  for (const std::string& name : with.texts("managers")) named.push_back(*manager_of(name));
+  const auto has = [&](Manager one) { return std::ranges::find(named, one) != named.end(); };
+  plan_installed(plan, named.empty() ? std::vector<Manager>{Manager::python} : named);
+  const auto hash = [&](const PathSet& where) {
+    if (named.empty() || has(Manager::dpkg)) plan.md5(where);
+    if (has(Manager::apk)) plan.sha1(where);
+    if (has(Manager::rpm)) plan.sha256(where);
+  };
+  PathSet everything;
+  everything.include.push_back(Glob::parse("/**"));
+  hash(with.has("under") ? with.paths("under") : everything);
   for (const std::string_view name : {"must_differ", "may_differ"})
-    if (with.has(name)) plan.md5(with.paths(name));
-  plan.on_demand(FactKind::sha256);  // some third-party lists have these
+    if (with.has(name)) hash(with.paths(name));
+  for (const FactKind kind : {FactKind::md5, FactKind::sha1, FactKind::sha256}) plan.on_demand(kind);
 }
 
 void check(const Params& with, const ImageView& image, Answer& answer) { Check(with, image, answer).run(); }
@@ -531,7 +560,10 @@ extern const Rule package_files;
 const Rule package_files{
     .doc = {.id = "package-files",
             .summary = "Files of packages are as their packages brought them.",
-            .details = R"(Compares the lists and digests of dpkg with the merged file system, from the image alone. Paths are
+            .details = R"(Compares what package managers recorded with the merged file system, from the image alone: the lists
+and digests of dpkg, the checksums of apk, the digests and link targets of rpm (rpmdb.sqlite and Packages.db), RECORD
+of Python's distributions. `managers` chooses among them; a manager that is named and is not in the image makes the
+check an error, and so does a database that is there and cannot be read (Berkeley DB of older rpm, pacman). Paths are
 resolved through the image's own links first (merged /usr, `/opt/rocm`), so that a file has one name and its owners
 are found. Each finding names the package, the layer that did it, and whether the next unpack of the package puts
 its file back.
@@ -545,8 +577,13 @@ reported. Configuration files are compared with the digests of the status file a
 an earlier layer had replaced it. At least one file of the set must belong to a package that has a digest for it;
 otherwise the set proves nothing, which is an error. `may_differ` takes changes silently, but counts them.
 
-MD5 as dpkg records it tells accidents, not attackers: whoever makes the image can change the lists too. Owner and
-mode are not in dpkg's lists.)",
+Of apk, files in /etc count as configuration, but for /etc/init.d and /etc/apk; of rpm, what the package says. Ghost
+files and files that were not installed by choice (`nodocs`) are not compared. Findings about files of Python are
+warnings unless they are shared libraries: installers do not check RECORD again. Distributions that an operating
+system's package owns are left to that package's digests. wheel-record asks more of Python's.
+
+Recorded digests tell accidents, not attackers: whoever makes the image can change the lists too. Owner and mode are
+not compared.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

@@ -20,8 +20,8 @@ constexpr std::string_view status_d = "/var/lib/dpkg/status.d";
 constexpr std::string_view info = "/var/lib/dpkg/info";
 constexpr std::size_t architectures_most = 64;  // dpkg knows of some hundred; a real image has two
 
-/// Databases that this program cannot read: an image that has one has packages, so no check may say that it
-/// does not concern it.
+/// Other managers' databases (check/installed_packages.h): an image that has one has packages, so no check may say
+/// that it does not concern it.
 constexpr std::pair<std::string_view, std::string_view> foreign[] = {
     {"/var/lib/rpm", "rpm"},
     {"/usr/lib/sysimage/rpm", "rpm"},
@@ -101,7 +101,7 @@ bool PackageDbReader::find_presence() {
     for (const auto& [path, kind] : foreign) {
       if (!image_.resolve(path).found()) continue;
       db_.presence_ = PackageDb::Presence::foreign;
-      db_.presence_text_ = fmt::format("the packages are {}'s ({}), which this version does not read", kind, path);
+      db_.presence_text_ = fmt::format("the packages are {}'s ({}), not dpkg's", kind, path);
       break;
     }
   }
