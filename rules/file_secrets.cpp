@@ -12,6 +12,7 @@
 #include "check/secret_settings.h"
 #include "check/selection.h"
 #include "facts/credential_files.h"
+#include "facts/secret_expiry.h"
 #include "facts/secret_id.h"
 #include "facts/secret_names.h"
 #include "facts/secret_samples.h"
@@ -23,20 +24,16 @@ constexpr std::size_t most_of_file = 20;    // findings; the others are counted 
 constexpr std::size_t most_copies = 10;     // of one secret under one name, in the details
 constexpr std::string_view everything = "/**";
 
-constexpr Param params[] = {
-    {"files", ParamType::paths, "the files to search, in every layer (unset: all of them)"},
-    {"allow_empty", ParamType::flag, "no file of `files` need be there"},
-    {"names", ParamType::flag, "files are findings by their names too, such as .netrc (unset: yes)"},
-    secret_allow,
-    secret_allow_values,
-    {"allow_files", ParamType::paths, "files that may hold secrets or be one by their name"},
-    secret_allow_layers,
-    secret_known,
-    secret_salt_param,
-};
+constexpr auto params = with_secret_params(std::array{
+    Param{"files", ParamType::paths, "the files to search, in every layer (unset: all of them)"},
+    Param{"allow_empty", ParamType::flag, "no file of `files` need be there"},
+    Param{"names", ParamType::flag, "files are findings by their names too, such as .netrc (unset: yes)"},
+    Param{"allow_files", ParamType::paths, "files that may hold secrets or be one by their name"},
+});
 
 constexpr FindingKind kinds[] = {
     {"secret", "a file of some layer holds what looks like a credential"},
+    {"never", "a file gives a value to a variable that must never have one"},
     {"credential-file", "a file by whose name programs keep credentials and nothing else is in some layer"},
     {"missing", "no file of the set is in any layer, so that none was searched"},
     {"sample", "a credential in a test, an example or a document, or one that a library publishes for its tests"},
@@ -57,6 +54,9 @@ constexpr Example examples[] = {
     {"references and switches are no values", "{}",
      "layers: [{files: {/root/.npmrc: '//npm.invalid/:_authToken=${NPM_TOKEN}', /app/.env: 'TOKEN_TTL=3600'}}]",
      "pass"},
+    {"a script that sets what no build may set", "{never: [SCCACHE_DOWNLOAD_URL]}",
+     "layers: [{files: {/src/build.sh: \"#!/bin/sh\\nexport SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz\\n\", "
+     "/src/ok.sh: 'make SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL'}}]", "never /src/build.sh"},
     {"a value that is known to be harmless", "{allow: [DB_PASSWORD]}",
      "layers: [{files: {/app/.env: 'DB_PASSWORD=correct-horse-7'}}]", "pass"},
 };
@@ -64,7 +64,7 @@ constexpr Example examples[] = {
 void plan(const Params& with, Plan& plan) {
   std::vector<ExtraDetector> more;
   try {
-    more = known_detectors(with);
+    more = file_detectors(with);
   } catch (const Error&) {
     // One that is none is an error of the check, which will say so.
   }
@@ -81,6 +81,8 @@ struct Place {
   InodeId inode;
   std::string fate;  // "deleted by layer 9", "" while the file is there
 };
+
+bool is_never(const FileSecret& secret) { return secret.detector.starts_with(never_id); }
 
 /// One value, or the name alone, under one path; layers may have written it several times.
 struct Sighting {
@@ -133,7 +135,7 @@ class Search {
         searched_.bytes += entry.size;
       }
       for (const FileSecret& secret : found.kept) found_.push_back(&secret);
-      if (found.found > 0 && !allowed(entry, inode)) secrets = enter(entry, inode, found);
+      if (found.found > 0) secrets = enter(entry, inode, found);
     }
     if (names_ && secrets == 0 && (entry.size > 0 || !regular)) enter_name(entry, inode);
   }
@@ -144,9 +146,11 @@ class Search {
 
   std::size_t enter(const LayerEntry& entry, InodeId inode, const FileSecrets& found) {
     std::size_t entered = 0, left = 0;
+    const bool fine = allowed(entry, inode);
     for (const FileSecret& secret : found.kept) {
       // A detector that another check of the run has added is none of this one.
-      if (settings_.query().set().find(secret.detector) == nullptr || is_allowed(secret)) continue;
+      if (settings_.query().set().find(secret.detector) == nullptr) continue;
+      if (!is_never(secret) && (fine || is_allowed(secret))) continue;
       if (entered == most_of_file) {
         ++left;
         continue;
@@ -155,7 +159,7 @@ class Search {
       sighting({std::string(entry.path), secret.value}, &secret, settings_.describe(secret.detector)).places
           .push_back({inode, fate(entry, inode)});
     }
-    left += static_cast<std::size_t>(found.found - found.kept.size());
+    if (!fine) left += static_cast<std::size_t>(found.found - found.kept.size());
     if (left > 0) uncounted_[std::string(entry.path)] += left;
     return entered + left;
   }
@@ -228,11 +232,13 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
     const FileSecret& secret = *sighting.secret;
     const bool published = is_published_value(secret.value);
     const bool sample = published || (is_sample_path(sighting.path) && !may_hold_credentials(sighting.path));
-    finding.kind = sample ? "sample" : "secret";
-    if (sample) finding.severity = Severity::note;
+    finding.kind = is_never(secret) ? "never" : sample ? "sample" : "secret";
+    if (finding.kind == "sample") finding.severity = Severity::note;
     finding.message = fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting),
                                   fate_text(sighting));
     finding.content = std::make_shared<const SecretContent>(secret.value);
+    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt))
+      finding.message += ": " + settings.expiry_text(*expires);
     if (published) finding.details.push_back("everybody has it, with a public library");
     finding.details.push_back(fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
     if (!secret.name.empty()) finding.details.push_back("name: " + secret.name);
@@ -252,7 +258,7 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
 
 /// A detector whose text is known only now (a variable is in it) was not there when the layers were read.
 void require_detectors(const Params& with, const ImageView& image, Answer& answer) {
-  for (const ExtraDetector& detector : known_detectors(with))
+  for (const ExtraDetector& detector : file_detectors(with))
     for (const LayerIndex& layer : image.scanned().facts.layers())
       if (layer.counts.scanned_files > 0 &&
           std::ranges::find(layer.detectors, detector) == layer.detectors.end()) {
@@ -262,7 +268,7 @@ void require_detectors(const Params& with, const ImageView& image, Answer& answe
 }
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
-  SecretSettings settings(with, image);
+  SecretSettings settings(with, image, file_detectors(with));
   require_detectors(with, image, answer);
   Search search(with, image, settings);
   search.run();
@@ -309,6 +315,10 @@ they are not empty, unless `names` is false.
 
 What stands in tests, examples and documents, and keys that libraries publish with their tests, are findings of the
 kind `sample` and a note: only their authors can tell them from real ones.
+
+`never` lists variables to which no file may give a value (`NAME=value` in scripts, Dockerfiles and files of variables,
+`"NAME": "value"`, `ENV NAME value`), whatever it looks like; a reference to another variable is none, and no `allow`
+counts for them. Until when a token or a signed address is good, by its own words, is said; nobody is asked.
 
 `allow` names variables whose values are fine, `allow_values` single values by their ids, `allow_files` and
 `allow_layers` files and layers. `known` adds detectors. A value is never shown; its id is that of `history-secrets`

@@ -7,6 +7,7 @@
 #include "check/document_texts.h"
 #include "check/rule.h"
 #include "check/secret_settings.h"
+#include "facts/secret_expiry.h"
 #include "facts/secret_id.h"
 #include "facts/secret_values.h"
 
@@ -17,15 +18,9 @@ constexpr std::size_t most_places = 20;     // of one value, in the details
 constexpr std::size_t excerpt_before = 60;  // bytes of the line that are shown around a value
 constexpr std::size_t excerpt_after = 40;
 
-constexpr Param params[] = {
-    secret_never,
-    secret_allow,
-    secret_allow_values,
-    {"allow_places", ParamType::texts, "places that may hold secrets, by their beginning: 'config Labels'"},
-    secret_allow_layers,
-    secret_known,
-    secret_salt_param,
-};
+constexpr auto params = with_secret_params(std::array{
+    Param{"allow_places", ParamType::texts, "places that may hold secrets, by their beginning: 'config Labels'"},
+});
 
 constexpr FindingKind kinds[] = {
     {"secret", "a text of the image holds what looks like a credential"},
@@ -71,6 +66,7 @@ struct Secret {
   bool never = false;
   std::vector<Place> places;
   std::optional<std::uint32_t> layer;
+  std::optional<std::chrono::sys_seconds> expires;
 };
 
 bool is_within(std::string_view place, std::string_view outer) {
@@ -128,6 +124,8 @@ class Search {
     secret.never = secret.never || never;
     if (secret.name.empty()) secret.name = hit.name;
     if (!secret.layer) secret.layer = layer;
+    if (!secret.expires)
+      secret.expires = expiry_of(hit.detector, hit.value, address_around(text.text, hit.begin, hit.end));
     if (std::ranges::find(secret.places, place) == secret.places.end()) secret.places.push_back(std::move(place));
   }
 
@@ -141,7 +139,7 @@ class Search {
       if (is_within(place, secret.places.back().name)) return secret;
     }
     known.push_back(secrets_.size());
-    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value, false, {}, {}});
+    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value, false, {}, {}, {}});
   }
 
   std::string without_values(std::string_view text) const {
@@ -192,6 +190,7 @@ Finding report(const Secret& secret, SecretSettings& settings) {
   const std::size_t others = secret.places.size() - 1;
   finding.message = fmt::format("{} stands in {}", settings.describe(secret.never ? "never" : secret.detector), first);
   if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
+  if (secret.expires) finding.message += ": " + settings.expiry_text(*secret.expires);
   finding.details.push_back(
       fmt::format("value: {} bytes, {}", secret.value.size(), settings.describe(secret.detector)));
   if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
@@ -215,7 +214,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   answer.covered("documents", documents.listed, documents.scanned);
   if (documents.attestations_listed > 0)
     answer.covered("attestations", documents.attestations_listed, documents.attestations_scanned);
-  SecretSettings settings(with, image);
+  SecretSettings settings(with, image, known_detectors(with));
   Search search(settings, with, image);
   search.run(documents);
   for (const Secret& secret : search.secrets()) answer.hide(secret.value);
@@ -248,7 +247,8 @@ values, places and layers be. `never` is stronger than all of them. `known` adds
 
 A value is never shown. Its id in the finding is equal wherever the same value stands, in any spelling, and says
 nothing else about it; with a `salt` it is equal over builds. An id in `allow_values` holds whatever the salt is now.
-One that stands in several places is one finding that lists them. A document that cannot be parsed makes the check an
+One that stands in several places is one finding that lists them. Until when a token or a signed address is good, by
+its own words, is said; nobody is asked. A document that cannot be parsed makes the check an
 error.
 
 Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. `file-secrets`

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "facts/secret_expiry.h"
 #include "facts/secret_id.h"
 
 namespace ocilint {
@@ -25,10 +26,16 @@ std::vector<ExtraDetector> known_detectors(const Params& with) {
   return out;
 }
 
-SecretSettings::SecretSettings(const Params& with, const ImageView& image)
-    : query_{with.declares("never") ? with.texts("never") : std::vector<std::string>(), with.texts("allow")},
-      salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)) {
-  const std::vector<ExtraDetector> extra = known_detectors(with);
+std::vector<ExtraDetector> file_detectors(const Params& with) {
+  std::vector<ExtraDetector> out = known_detectors(with);
+  for (const std::string& name : with.texts("never")) out.push_back(never_detector(name));
+  return out;
+}
+
+SecretSettings::SecretSettings(const Params& with, const ImageView& image, const std::vector<ExtraDetector>& extra)
+    : query_{with.texts("never"), with.texts("allow")},
+      salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)),
+      created_(image.config().created) {
   if (!extra.empty()) {
     detectors_ = std::make_unique<const DetectorSet>(extra);
     query_.detectors = detectors_.get();
@@ -55,6 +62,15 @@ std::string_view SecretSettings::describe(std::string_view detector) const {
   if (detector == "never") return "a value that must not be there";
   const Detector* const row = query_.set().find(detector);
   return row == nullptr ? "a secret" : row->what;
+}
+
+std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
+  const std::string when = time_text(expires);
+  // RFC 3339 in UTC, as every builder writes it, sorts as text; another zone is off by hours.
+  const std::size_t seconds = std::string_view("2031-01-01T00:00:00").size();
+  const bool before = created_.size() >= seconds && when.substr(0, seconds) < created_.substr(0, seconds);
+  return before ? fmt::format("expired at {} by its own words, before the image was made", when)
+                : fmt::format("good until {} by its own words", when);
 }
 
 bool SecretSettings::allows_layer(std::optional<std::uint32_t> layer) const {

@@ -6,6 +6,9 @@
 // by most_ids: beyond it a value has no id and is not allowed.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,33 +23,47 @@
 
 namespace ocilint {
 
-inline constexpr Param secret_never{"never", ParamType::texts,
-                                    "variables that must have no value anywhere, whatever it looks like"};
-inline constexpr Param secret_allow{"allow", ParamType::texts, "variables whose values are fine"};
-inline constexpr Param secret_allow_values{"allow_values", ParamType::texts,
-                                           "values that are fine, by the id that a finding of them shows"};
-inline constexpr Param secret_allow_layers{
-    "allow_layers", ParamType::texts,
-    "layers that may hold secrets (a base image's), by the beginning of their digest or diff ID"};
 inline constexpr Param secret_known{
     "known", ParamType::texts,
     "more detectors, each 'ID; KEYWORD, …; PATTERN': what the first group of the RE2 pattern matches, near a keyword"};
-inline constexpr Param secret_salt_param{
-    "salt", ParamType::text,
-    "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"};
+
+/// What every rule about secrets takes besides its own.
+inline constexpr std::array secret_params{
+    Param{"never", ParamType::texts, "variables that must have no value anywhere, whatever it looks like"},
+    Param{"allow", ParamType::texts, "variables whose values are fine"},
+    Param{"allow_values", ParamType::texts, "values that are fine, by the id that a finding of them shows"},
+    Param{"allow_layers", ParamType::texts,
+          "layers that may hold secrets (a base image's), by the beginning of their digest or diff ID"},
+    secret_known,
+    Param{"salt", ParamType::text,
+          "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"},
+};
+
+template <std::size_t N>
+constexpr std::array<Param, N + secret_params.size()> with_secret_params(const std::array<Param, N>& own) {
+  std::array<Param, N + secret_params.size()> out;
+  std::copy(secret_params.begin(), secret_params.end(), std::copy(own.begin(), own.end(), out.begin()));
+  return out;
+}
 
 /// Those of the parameter `known`. Throws Error{policy}.
 std::vector<ExtraDetector> known_detectors(const Params& with);
+/// And of `never`: in the contents of files variables are found by detectors. Throws Error{policy}.
+std::vector<ExtraDetector> file_detectors(const Params& with);
 
 class SecretSettings {
  public:
   static constexpr std::size_t most_ids = 200;
 
-  SecretSettings(const Params& with, const ImageView& image);
+  /// `extra`: known_detectors() or file_detectors() of `with`.
+  SecretSettings(const Params& with, const ImageView& image, const std::vector<ExtraDetector>& extra);
 
   const SecretQuery& query() const { return query_; }
   /// What a detector of a hit finds: "a GitHub token".
   std::string_view describe(std::string_view detector) const;
+
+  /// "expired at …, before the image was made", "good until …".
+  std::string expiry_text(std::chrono::sys_seconds expires) const;
 
   bool allows_layer(std::optional<std::uint32_t> layer) const;
   bool allows_value(std::string_view value);
@@ -59,6 +76,7 @@ class SecretSettings {
   std::unique_ptr<const DetectorSet> detectors_;  // null: the standard ones
   SecretQuery query_;
   std::string salt_;
+  std::string created_;  // of the image, as it says
   std::vector<std::string> allowed_ids_, salts_;  // of these, each once
   std::vector<bool> allowed_layers_;
   std::size_t ids_ = 0;

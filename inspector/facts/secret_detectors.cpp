@@ -16,10 +16,12 @@
 namespace ocilint {
 namespace {
 
+using enum Guard::Bit;
+
 constexpr std::int64_t pattern_memory = 2 << 20;  // of 79 patterns; RE2 falls back to its NFA beyond it
 constexpr std::size_t longest_token = 4 << 10;    // behind a prefix, where lines end it
 constexpr std::size_t region_ahead = 6 << 10;     // behind a keyword, within its line
-constexpr std::size_t region_step = 2 << 10;      // of a line that is longer: the next region begins there
+constexpr std::size_t region_step = 4 << 10;      // of a line that is longer: the next region begins there
 constexpr int most_groups = 5;                    // of a pattern, and the whole
 constexpr std::size_t none = std::string_view::npos;
 
@@ -86,6 +88,12 @@ bool begins_word(std::string_view text, std::size_t at) {
   return at >= 2 && text[at - 2] == '\\' && (text[at - 1] == 'n' || text[at - 1] == 't' || text[at - 1] == 'r');
 }
 
+/// Behind the last token character from `at` on.
+std::size_t row_end(std::string_view text, std::size_t at, std::size_t end) {
+  while (at < end && (is_word(text[at]) || text[at] == '_' || text[at] == '-')) ++at;
+  return at;
+}
+
 struct Region {
   std::size_t begin, end;
   std::size_t searched;  // keywords before it need no region of their own
@@ -127,6 +135,7 @@ ExtraDetector ExtraDetector::parse(std::string_view text) {
   ExtraDetector out;
   const auto ids = split(text.substr(0, first), ' ');
   if (ids.size() != 1) throw bad("the id must be one word");
+  if (ids[0].starts_with(never_id)) throw bad("ids that begin so are of the parameter never");
   out.id = ids[0];
   for (const std::string_view keyword : split(text.substr(first + 1, second - first - 1), ',')) {
     if (keyword.size() < shortest_keyword) throw bad(fmt::format("keyword '{}' has less than 3 bytes", keyword));
@@ -139,6 +148,21 @@ ExtraDetector ExtraDetector::parse(std::string_view text) {
   const auto compiled = compile(out.pattern);
   if (out.pattern.empty() || !compiled->ok()) throw bad(out.pattern.empty() ? "no pattern" : compiled->error());
   if (compiled->NumberOfCapturingGroups() >= most_groups) throw bad("more than 4 groups");
+  return out;
+}
+
+ExtraDetector never_detector(std::string_view name) {
+  if (name.size() < shortest_keyword)
+    throw Error(ErrorKind::policy, fmt::format("never: '{}' is too short to be looked for in files", name));
+  ExtraDetector out;
+  out.id = std::string(never_id) + std::string(name);
+  std::string& keyword = out.keywords.emplace_back(name);
+  std::ranges::transform(keyword, keyword.begin(), lower);
+  const std::string quoted = RE2::QuoteMeta(re2::StringPiece(name.data(), name.size()));
+  // `$NAME = x` is a comparison, `NAME: words` a sentence of documentation.
+  out.pattern = "(?i)(?:^|[^A-Za-z0-9_${])" + quoted + "(?:[\"']\\s{0,4}:\\s{0,4}|[\"']?\\s{0,2}=\\s{0,2})" +
+                "(?:\"([^\"\\n]+)|'([^'\\n]+)|([^\\s\"'=;&|<>][^\\s\"';|<>]*))|\\bENV\\s{1,4}" + quoted +
+                "\\s{1,4}([^\\s=][^\\n]*)";
   return out;
 }
 
@@ -200,6 +224,7 @@ struct DetectorSet::Parts {
       if ((detector.guards & boundary) != 0 && !begins_word(text, at)) return;
       const std::size_t end = std::min(text.size(), at + (lines ? secret_reach : longest_token));
       searched = std::max(searched, match(row, text, {at, end, 0}, RE2::ANCHOR_START, scope, hits));
+      if (searched <= at && (detector.guards & one_row) != 0) searched = row_end(text, at, end);
       return;
     }
     const Region region = region_at(text, at, lines);
@@ -243,6 +268,10 @@ DetectorSet::DetectorSet(std::span<const ExtraDetector> extra) {
     detector.what = "what the policy knows as a secret";
     detector.kind = Detector::Kind::context;
     detector.pattern = kept.pattern;
+    if (kept.id.starts_with(never_id)) {
+      detector.what = "a value that must not be there";
+      detector.guards = any_case | whole_reference;
+    }
     parts->add(detector, {kept.keywords.begin(), kept.keywords.end()});
   }
   parts_ = std::move(parts);

@@ -27,6 +27,27 @@ enum class SecretScope : std::uint8_t {
   document,         // history, configuration, attestations: all; named values are found by secret_pairs.h
 };
 
+/// What a hit must be besides matched, and how its keywords are looked for.
+struct Guard {
+  enum Bit : unsigned {
+    any_case = 1,      // of the keywords, which then stand in lower case
+    across_lines = 2,  // a match may hold line ends
+    placeholder = 4,   // values that were made to be none
+    boundary = 8,      // no letter or digit stands before the keyword
+    reference = 16,    // the value stands elsewhere: ${NAME}, $(command), <name>
+    words = 32,        // changeme, true, paths, checksums: is_harmless()
+    named = 64,        // group 1 is a name, which names_secret(); group 2 is the value
+    private_key = 128,  // the body of a PEM block: decoded, it is a key
+    userinfo = 256,    // masks and documentation of user:password@host
+    token_user = 512,  // user names that are public: keys of error collectors
+    base64_pair = 1024,  // decoded, it is user:password
+    base64_key = 2048,   // decoded, it is a PEM private key
+    whole_reference = 4096,  // the whole value is a reference: a part of it may be one
+    one_row = 8192,  // token characters up to the first that is none: when no match begins at a keyword of a row, none
+                     // begins behind it in that row
+  };
+};
+
 struct Detector {
   enum class Kind : std::uint8_t {
     prefix,    // the pattern is anchored at the keyword
@@ -41,26 +62,16 @@ struct Detector {
   Rank rank = Rank::high;
   Kind kind = Kind::prefix;
   double entropy = 0;             // bits a byte of the value, at least
-  unsigned guards = 0;            // DetectorGuard
+  unsigned guards = 0;            // of Guard
   std::string_view keywords;      // blanks between them; every match holds one
   std::string_view pattern;       // the first group that took part is the value
   std::string_view example = {};  // what make_example() (secret_example.h) writes one from
 };
 
-enum DetectorGuard : unsigned {
-  any_case = 1,      // of the keywords, which then stand in lower case
-  across_lines = 2,  // a match may hold line ends
-  placeholder = 4,   // values that were made to be none
-  boundary = 8,      // no letter or digit stands before the keyword
-  reference = 16,    // the value stands elsewhere: ${NAME}, $(command), <name>
-  words = 32,        // changeme, true, paths, checksums: is_harmless()
-  named = 64,        // group 1 is a name, which names_secret(); group 2 is the value
-  private_key = 128,  // the body of a PEM block: decoded, it is a key
-  userinfo = 256,    // masks and documentation of user:password@host
-  token_user = 512,  // user names that are public: keys of error collectors
-  base64_pair = 1024,  // decoded, it is user:password
-  base64_key = 2048,   // decoded, it is a PEM private key
-};
+/// Of a variable that must have no value, in any case: `NAME=value`, `"NAME": "value"`, `ENV NAME value`. Its id is
+/// never_id and the name. Throws Error{policy} for a name that is too short for a keyword.
+ExtraDetector never_detector(std::string_view name);
+inline constexpr std::string_view never_id = "never:";
 
 /// The table: specific detectors first, which give an overlap its name. Static data.
 std::span<const Detector> secret_detectors();

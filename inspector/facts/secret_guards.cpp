@@ -113,6 +113,12 @@ bool is_login(std::string_view value) {
   return colon != std::string::npos && colon + 1 < decoded->size() && !is_mask(decoded->substr(colon + 1));
 }
 
+/// `$NAME`, `${NAME}`, `${NAME:-}`, `$(command)`: of a variable that is given on. `${NAME:-value}` has a value.
+bool stands_elsewhere(std::string_view value) {
+  return is_reference(value) || value.starts_with("$(") || value.starts_with('`') ||
+         (value.starts_with("${") && (value.ends_with(":-}") || value.ends_with("-}")));
+}
+
 }  // namespace
 
 bool userinfo_follows(std::string_view text, std::size_t at) {
@@ -128,6 +134,7 @@ bool userinfo_follows(std::string_view text, std::size_t at) {
 
 bool is_no_secret(const Detector& detector, SecretScope scope, std::string_view match, std::string_view name,
                   std::string_view value) {
+  using enum Guard::Bit;
   const auto guarded = [&](unsigned guard) { return (detector.guards & guard) != 0; };
   const bool credential_file = scope == SecretScope::credential_file;
   // Where credentials are kept, the name of a value says enough.
@@ -135,6 +142,7 @@ bool is_no_secret(const Detector& detector, SecretScope scope, std::string_view 
   if (!kept_by_name && entropy_of(value) < detector.entropy) return true;
   if (guarded(named) && !names_secret(name)) return true;
   if (guarded(reference) && holds_reference(value)) return true;
+  if (guarded(whole_reference) && stands_elsewhere(value)) return true;
   if (guarded(placeholder) && (credential_file ? is_mask(value) : is_placeholder(value))) return true;
   if (guarded(words) && (credential_file ? is_mask(value) : is_harmless(value))) return true;
   if (guarded(userinfo) && masked_userinfo(match, scope)) return true;

@@ -1,8 +1,10 @@
 #include "facts/secret_scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "facts/secret_expiry.h"
 #include "facts/secrets.h"
 
 namespace ocilint {
@@ -13,18 +15,32 @@ constexpr std::size_t slice_bytes = 256 << 10;  // of one search for keywords: b
 constexpr std::size_t ahead = secret_reach + 64;  // a keyword with less than this behind it waits
 constexpr std::size_t wide_bytes = 1 << 20;
 constexpr std::size_t excerpt_before = 60, excerpt_after = 40;
+constexpr std::size_t address_bytes = 1000;  // of a signature in an address: whose it is, and until when
 // A secret is told when no keyword behind it can make it longer or mask what is shown around it. Until then its text
 // stays in the window.
-constexpr std::size_t settles = secret_look_back + excerpt_after + 8;
-constexpr std::size_t behind = ahead + secret_look_back + settles + excerpt_before;
+constexpr std::size_t settles = secret_look_back + address_bytes + 8;
+constexpr std::size_t behind = ahead + secret_look_back + settles + address_bytes;
+constexpr std::size_t in_place = 4 * (ahead + behind);  // bytes: of a shorter piece too much would be copied all the same
 
 bool has_zero(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
 
+/// Eight bytes at a time: long texts are counted whether something is found in them or not.
 std::uint64_t lines_in(std::string_view text) {
-  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  constexpr std::uint64_t ends = 0x0a0a0a0a0a0a0a0aULL, low = 0x7f7f7f7f7f7f7f7fULL;
+  std::uint64_t count = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, 8);
+    bytes ^= ends;
+    count += static_cast<std::uint64_t>(std::popcount(~(((bytes & low) + low) | bytes | low)));
+  }
+  return count + static_cast<std::uint64_t>(std::ranges::count(text.substr(at), '\n'));
 }
 
 std::size_t less(std::size_t from, std::size_t by) { return from > by ? from - by : 0; }
+
+bool is_of_address(char c) { return c > ' ' && c != 0x7f && std::string_view("\"'<>`").find(c) == std::string_view::npos; }
 
 bool is_shown(char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -78,6 +94,10 @@ void SecretWindow::add(std::string_view bytes, bool last, FileSecrets& out) {
     search(bytes, true, out);
     return;
   }
+  if (bytes.size() >= in_place) {
+    stream(bytes, last, out);
+    return;
+  }
   while (!bytes.empty()) {
     const std::size_t room = window_bytes + behind + ahead - window_.size();
     const std::string_view part = bytes.substr(0, room);
@@ -85,9 +105,28 @@ void SecretWindow::add(std::string_view bytes, bool last, FileSecrets& out) {
     bytes.remove_prefix(part.size());
     if (part.size() < room || (last && bytes.empty())) break;
     search(window_, false, out);
-    move_on(window_.size() - ahead);
+    const std::size_t cut = less(window_.size() - ahead, behind);
+    forget(window_, cut);
+    window_.erase(0, cut);
   }
   if (last) search(window_, true, out);
+}
+
+/// A long piece is searched where it lies; the window is what stands on both sides of its beginning, and then what the
+/// next piece needs of its end.
+void SecretWindow::stream(std::string_view bytes, bool last, FileSecrets& out) {
+  if (!window_.empty()) {
+    const std::size_t before = window_.size();
+    window_ += bytes.substr(0, behind + ahead);
+    search(window_, false, out);
+    forget(window_, before);
+    window_.clear();
+  }
+  search(bytes, last, out);
+  if (last) return;
+  const std::size_t cut = less(bytes.size() - ahead, behind);
+  forget(bytes, cut);
+  window_ = bytes.substr(cut);
 }
 
 void SecretWindow::search(std::string_view text, bool last, FileSecrets& out) {
@@ -137,12 +176,16 @@ void SecretWindow::tell(std::string_view text, std::size_t settled, FileSecrets&
     line += lines_in(text.substr(counted, begin - counted));
     counted = begin;
     secret.line = line;
-    secret.excerpt = excerpt(text, begin, end);
+    secret.excerpt = excerpt(text, begin, end, is_signature(secret.detector));
   }
 }
 
-std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std::size_t end) const {
+std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std::size_t end, bool in_address) const {
   std::size_t from = begin, to = end;
+  if (in_address) {
+    while (from > 0 && begin - from < address_bytes && is_of_address(text[from - 1])) --from;
+    while (to < text.size() && to - end < address_bytes && is_of_address(text[to])) ++to;
+  }
   while (from > 0 && begin - from < excerpt_before && text[from - 1] != '\n') --from;
   while (to < text.size() && to - end < excerpt_after && text[to] != '\n') ++to;
   const bool cut_before = from > 0 && text[from - 1] != '\n', cut_after = to < text.size() && text[to] != '\n';
@@ -169,10 +212,10 @@ std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std:
   return out;
 }
 
-/// Keeps what a match that begins at `limit` or a secret not yet told can need.
-void SecretWindow::move_on(std::size_t limit) {
-  const std::size_t cut = less(limit, behind);
-  const std::string_view gone = std::string_view(window_).substr(0, cut);
+/// The text goes on `cut` bytes later: behind them stands all that a match at the next keyword or a secret not yet told
+/// can need.
+void SecretWindow::forget(std::string_view text, std::size_t cut) {
+  const std::string_view gone = text.substr(0, cut);
   if (!binary_) binary_ = has_zero(gone);
   if (!binary_) lines_ += lines_in(gone);
   std::erase_if(found_, [&](const Found& found) { return found.told && found.end <= cut; });
@@ -183,7 +226,6 @@ void SecretWindow::move_on(std::size_t limit) {
   for (std::size_t& until : looked_) until = less(until, cut);
   searched_ -= cut;
   base_ += cut;
-  window_.erase(0, cut);
 }
 
 SecretScan::SecretScan(const SecretScanner& scanner) : narrow_(scanner), wide_(scanner) {}

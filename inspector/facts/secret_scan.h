@@ -1,9 +1,9 @@
 // The search for secrets in the contents of files that stream by.
 //
 // A SecretScanner is the table of detectors, compiled; const, for any thread. A SecretScan searches one file after
-// another: begin(), then add() until the last bytes. A file that comes in one piece is searched where it stands,
-// a longer one in windows of a megabyte that overlap by what a match can reach, so that no border hides anything and
-// the result is that of the whole file. UTF-16 with a byte order mark is searched as text too. No size is
+// another: begin(), then add() until the last bytes. A file that comes in one piece is searched where it stands, and so
+// are long pieces, with what a match can reach on both sides of every border; short ones are put together to a window
+// of a megabyte. So no border hides anything and the result is that of the whole file. UTF-16 with a byte order mark is searched as text too. No size is
 // skipped. Memory: a window, and most_kept secrets of a file; the others are counted.
 #pragma once
 
@@ -50,10 +50,11 @@ class SecretWindow {
     bool told;
   };
 
+  void stream(std::string_view bytes, bool last, FileSecrets& out);
   void search(std::string_view text, bool last, FileSecrets& out);
   void tell(std::string_view text, std::size_t settled, FileSecrets& out);
-  std::string excerpt(std::string_view text, std::size_t begin, std::size_t end) const;
-  void move_on(std::size_t limit);
+  std::string excerpt(std::string_view text, std::size_t begin, std::size_t end, bool in_address) const;
+  void forget(std::string_view text, std::size_t cut);
 
   const SecretScanner& scanner_;
   KeywordFinder::Scratch in_files_, in_all_;

@@ -5,6 +5,7 @@ namespace {
 
 using enum Detector::Kind;
 using enum Detector::Rank;
+using enum Guard::Bit;
 constexpr unsigned token = placeholder | boundary;
 
 // clang-format off: a pattern is one literal, so that it can be searched for
@@ -29,7 +30,7 @@ constexpr Detector rows[] = {
      R"re((ya29\.[A-Za-z0-9_-]{30,}))re", "(ya29.[A-Za-z0-9_-]{120,160})"},
     {"gcp-service-account", "the private key of a Google service account", critical, file, 4.0,
      across_lines | private_key, "service_account",
-     R"re("type"\s{0,4}:\s{0,4}"service_account"[^}]{0,900}?"private_key"\s{0,4}:\s{0,4}"-----BEGIN (?:[A-Z]{2,8} )?PRIVATE KEY-----([A-Za-z0-9+/=\\\s]{64,}))re",
+     R"re("type"\s{0,4}:\s{0,4}"service_account"[^}]*?"private_key"\s{0,4}:\s{0,4}"-----BEGIN (?:[A-Z]{2,8} )?PRIVATE KEY-----([A-Za-z0-9+/=\\\s]{64,}))re",
      "{\"type\": \"service_account\", \"private_key\": \"-----BEGIN PRIVATE KEY-----(\\\\nMI[A-P][A-Za-z0-9+/]{61}\\\\n[A-Za-z0-9+/]{64}\\\\n[A-Za-z0-9+/]{64}\\\\n)-----END PRIVATE KEY-----\\\\n\"}"},
     {"azure-account-key", "the account key of an Azure connection string", critical, context, 4.5,
      placeholder | any_case, "accountkey=", R"re((?i)AccountKey=([A-Za-z0-9+/]{86}==))re",

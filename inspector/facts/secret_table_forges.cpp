@@ -5,6 +5,7 @@ namespace {
 
 using enum Detector::Kind;
 using enum Detector::Rank;
+using enum Guard::Bit;
 constexpr unsigned token = placeholder | boundary;
 
 // clang-format off: a pattern is one literal, so that it can be searched for

@@ -54,7 +54,7 @@ void add_once(std::vector<HistorySecret>& into, HistorySecret secret) {
 class SecretSearch {
  public:
   SecretSearch(const Scanned& scanned, const RedactText& redact)
-      : view_(scanned, {}), settings_(defaults(), view_), redact_(redact) {}
+      : view_(scanned, {}), settings_(defaults(), view_, {}), redact_(redact) {}
 
   void run(ImageHistory& out) {
     const DocumentTexts documents = texts_of(view_.scanned().image);

@@ -30,7 +30,7 @@ bool finds(const std::string& text, SecretScope scope, std::string_view id) {
 }
 
 SecretScope widest(const Detector& detector) {
-  return (detector.guards & named) != 0 ? SecretScope::credential_file : SecretScope::document;
+  return (detector.guards & Guard::named) != 0 ? SecretScope::credential_file : SecretScope::document;
 }
 
 /// The detectors' examples and other forms of the same tokens.
@@ -196,7 +196,7 @@ TEST_CASE("masks, cut tokens and parts of longer words are none") {
     const SecretExample made = make_example(detector.example, random);
     const std::string cut = made.text.substr(0, made.begin + std::min<std::size_t>(24, (made.end - made.begin) / 5));
     CHECK_FALSE(finds(cut + made.text.substr(made.end), widest(detector), detector.id));
-    if ((detector.guards & boundary) == 0) continue;
+    if ((detector.guards & Guard::boundary) == 0) continue;
     const std::string glued = made.text.substr(0, made.begin) + "x" + made.text.substr(made.begin);
     CHECK_FALSE(finds(glued, widest(detector), detector.id));
   }

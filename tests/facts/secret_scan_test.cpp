@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/error.h"
 #include "facts/credential_files.h"
@@ -84,7 +85,8 @@ TEST_CASE("scan: random files in random pieces give what a look at the whole giv
     INFO("round " << round << ", " << file.size() << " bytes");
     REQUIRE(expected.size() <= SecretScan::most_kept);
     for (const auto& pieces : {std::vector<std::size_t>{}, {1 + random.below(3'000'000), 1 + random.below(300'000)},
-                               {1, 1 + random.below(100'000)}})
+                               {1, 1 + random.below(100'000)},
+                               {1 + random.below(900'000), 1 + random.below(400), 200'000, 1}})
       CHECK(difference(spans(scan(file, pieces, scope)), expected, file) == "");
     for (const FileSecret& secret : scan(file, {500'000}, scope).kept)
       CHECK(secret.value == file.substr(secret.offset, secret.length));
@@ -188,6 +190,109 @@ TEST_CASE("scan: what only files of credentials are searched for, and detectors 
   CHECK(found.kept[0].detector == "acme");
   CHECK(scan("the acme_123456 key").kept.empty());
   CHECK_THROWS_AS(SecretScanner(std::vector<ExtraDetector>{extra[0], extra[0]}), Error);
+}
+
+TEST_CASE("scan: variables that must have no value") {
+  const std::vector<ExtraDetector> extra{never_detector("SCCACHE_DOWNLOAD_URL")};
+  const SecretScanner never{extra};
+  const auto value = [&](const std::string& text) {
+    const FileSecrets found = scan(text, {}, SecretScope::file, never);
+    return found.kept.empty() ? std::string("none") : found.kept[0].value;
+  };
+  const std::string address = "https://cache.invalid/s.tgz";
+  for (const std::string before : {"SCCACHE_DOWNLOAD_URL=", "export SCCACHE_DOWNLOAD_URL=", "ENV SCCACHE_DOWNLOAD_URL ",
+                                   "RUN A=b SCCACHE_DOWNLOAD_URL=", "sccache_download_url = ", "ARG SCCACHE_DOWNLOAD_URL=\"",
+                                   "{\"SCCACHE_DOWNLOAD_URL\": \"", "os.environ['SCCACHE_DOWNLOAD_URL'] = '"}) {
+    INFO(before);
+    const char end = before.ends_with('"') ? '"' : before.ends_with('\'') ? '\'' : '\n';
+    if (before.find("os.environ") != std::string::npos) continue;  // a subscript is no name before a value
+    CHECK(value("x\n" + before + address + std::string(1, end) + "\ny") == address);
+  }
+  CHECK(value("A=1\nSCCACHE_DOWNLOAD_URL=${OTHER:-https://h.invalid}\n") == "${OTHER:-https://h.invalid}");
+  for (const std::string none :
+       {"ARG SCCACHE_DOWNLOAD_URL", "SCCACHE_DOWNLOAD_URL=", "SCCACHE_DOWNLOAD_URL=\"\"", "X_SCCACHE_DOWNLOAD_URL=a",
+        "SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL", "SCCACHE_DOWNLOAD_URL=\"${SCCACHE_DOWNLOAD_URL}\"",
+        "SCCACHE_DOWNLOAD_URL=${SCCACHE_DOWNLOAD_URL:-}", "SCCACHE_DOWNLOAD_URL=$(cat /run/secrets/url)",
+        "if [ \"$SCCACHE_DOWNLOAD_URL\" = \"x\" ]", "SCCACHE_DOWNLOAD_URL == 'x'", "curl $SCCACHE_DOWNLOAD_URL",
+        "SCCACHE_DOWNLOAD_URL: where the archive is", "SCCACHE_DOWNLOAD_URL=<address>"}) {
+    INFO(none);
+    CHECK(value(none + "\n") == "none");
+  }
+  const FileSecrets found = scan("SCCACHE_DOWNLOAD_URL=x1", {}, SecretScope::file, never);
+  REQUIRE(found.kept.size() == 1);
+  CHECK(found.kept[0].detector == "never:SCCACHE_DOWNLOAD_URL");
+  CHECK_THROWS_AS(never_detector("A"), Error);
+  CHECK_THROWS_AS(ExtraDetector::parse("never:a; abc; x"), Error);
+}
+
+TEST_CASE("scan: an address is shown with what it says of its end") {
+  const SecretExample signature = planted("presigned-aws", 12);
+  const std::string address = "https://b.s3.invalid/k?X-Amz-Date=20300131T120000Z&X-Amz-Credential=" + std::string(300, 'c') +
+                              "&X-Amz-Expires=3600&X-Amz-Signature=" + value_of(signature) + "&x=" + std::string(80, 'y');
+  const std::string file = std::string(70'000, ' ') + "\n" + std::string(100, 'w') + " '" + address + "'\n" + std::string(70'000, ' ');
+  for (const auto& pieces : {std::vector<std::size_t>{}, std::vector<std::size_t>{70'200, 150'000}}) {
+    const FileSecrets found = scan(file, pieces);
+    REQUIRE(found.kept.size() == 1);
+    CHECK(found.kept[0].excerpt.find("X-Amz-Date=20300131T120000Z") != std::string::npos);
+    CHECK(found.kept[0].excerpt.find("&X-Amz-Signature=[secret, 64 bytes]&x=yyy") != std::string::npos);
+  }
+}
+
+namespace {
+
+double seconds_of(SecretScan& scan, const std::string& file, SecretScope scope) {
+  timespec before{}, after{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+  scan.begin(scope);
+  scan.add(as_bytes(file), true);
+  (void)scan.take();
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+  return double(after.tv_sec - before.tv_sec) + double(after.tv_nsec - before.tv_nsec) * 1e-9;
+}
+
+std::string repeated(std::string_view unit, std::size_t size) {
+  std::string out;
+  while (out.size() < size) out += unit;
+  out.resize(size);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("scan: a file of nothing but beginnings of secrets is searched in time that its size bounds") {
+  // Measured: plain text 2 GB/s, the worst of these 2 MB/s. Without bounds some went at 10 kB/s.
+  constexpr std::size_t size = 16 << 10;
+  constexpr double most = 10'000;
+  SecretScan one(scanner());
+  ExampleRandom random(13);
+  const std::string plain = repeated("some words of a text, and the path /usr/share/doc/x\n", size);
+  for (const SecretScope scope : {SecretScope::file, SecretScope::credential_file}) {
+    double floor = 1;
+    for (int i = 0; i < 20; ++i) floor = std::min(floor, seconds_of(one, plain, scope));
+    double worst = 0;
+    std::string worst_unit;
+    for (const Detector& detector : secret_detectors()) {
+      const std::string example = make_example(detector.example, random).text;
+      std::vector<std::string> units = {example, example.substr(0, std::max<std::size_t>(3, example.size() / 2))};
+      const std::string_view keywords = detector.keywords;
+      for (std::size_t at = 0; at < keywords.size();) {
+        const std::size_t end = std::min(keywords.find(' ', at), keywords.size());
+        units.emplace_back(keywords.substr(at, end - at));
+        units.push_back(units.back() + "=");
+        at = end + 1;
+      }
+      for (const std::string& unit : units) {
+        const std::string file = repeated(unit, size);
+        // The least of a few: a machine that is shared takes its time in between.
+        double took = seconds_of(one, file, scope);
+        for (int i = 0; i < 3 && took > floor * most / 4; ++i) took = std::min(took, seconds_of(one, file, scope));
+        if (took > worst) worst_unit = std::string(detector.id) + ", " + unit.substr(0, 20);
+        worst = std::max(worst, took);
+      }
+    }
+    INFO("worst: " << worst_unit << ", " << double(size) / worst / 1e6 << " MB/s");
+    CHECK(worst < floor * most);
+  }
 }
 
 TEST_CASE("names of files with credentials") {

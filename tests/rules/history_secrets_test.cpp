@@ -324,3 +324,21 @@ TEST_CASE("history-secrets: what is fine in real images stays silent") {
     CHECK(lines(documents(history({{{"created_by", line}, {"comment", line}}})).check()).empty());
   }
 }
+
+TEST_CASE("history-secrets: what says until when it is good") {
+  ExampleRandom random(40);
+  const std::string made = make_example(DetectorSet::standard().find("azure-sas-url")->example, random).text;
+  const std::string payload = encode_base64(R"({"sub":"continuous-integration","exp":1700000000})");
+  const std::string token = "eyJhbGciOiJIUzI1NiJ9." + payload.substr(0, payload.find('=')) + "." + secret + secret;
+  const Json config{{"created", "2026-01-01T00:00:00Z"},
+                    {"history", {{{"created_by", "RUN curl -o f '" + made + "' && x # buildkit"}},
+                                 {{"created_by", "RUN T=" + token + " deploy"}}}}};
+  const Answer answer = Documents(config).check();
+  REQUIRE(answer.findings().size() == 2);
+  const auto says = [&](std::string_view text) {
+    return std::ranges::any_of(answer.findings(),
+                               [&](const Finding& finding) { return finding.message.ends_with(text); });
+  };
+  CHECK(says(": good until 2031-01-01T00:00:00Z by its own words"));
+  CHECK(says(": expired at 2023-11-14T22:13:20Z by its own words, before the image was made"));
+}
