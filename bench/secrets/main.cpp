@@ -1,9 +1,11 @@
-// bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER]
+// bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER [--decoded]]
 //
 // Makes the corpus, searches it as history-secrets does, and prints recall and precision; --list names every group
 // and surface with a miss or a false finding, without the values. --write puts each case in a file of its own beside
-// labels.tsv (file, surface, group, 1 for a secret), so that another program can be run on the same lines; the
-// values are random, but delete the folder when done: it looks like what it is made to look like.
+// labels.tsv (file, surface, group, 1 for a secret, 1 when it was found here), so that another program can be run on the
+// same lines (secrets/side_by_side.py does); --decoded writes the texts that are in a document instead, decoded, a line each,
+// for programs that know nothing of builders. The values are random, but delete the folder when done: it looks like what
+// it is made to look like.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -73,13 +75,24 @@ Score score_of(const Case& one) {
   return score;
 }
 
-void write(const std::vector<Case>& corpus, const std::filesystem::path& folder) {
+std::string decoded(const Document& document) {
+  Image image;
+  image.documents = {document};
+  std::string out;
+  for (const DocumentText& text : texts_of(image).texts) out += (text.name.empty() ? "" : text.name + "=") + text.text + "\n";
+  return out;
+}
+
+void write(const std::vector<Case>& corpus, const std::filesystem::path& folder, bool texts) {
   std::filesystem::create_directories(folder);
   std::ofstream labels(folder / "labels.tsv");
   for (std::size_t i = 0; i < corpus.size(); ++i) {
-    const std::string name = fmt::format("{:06}.json", i);
-    std::ofstream(folder / name) << corpus[i].document.text;
-    labels << fmt::format("{}\t{}\t{}\t{}\n", name, corpus[i].surface, corpus[i].group, corpus[i].value.empty() ? 0 : 1);
+    const Case& one = corpus[i];
+    const std::string name = fmt::format("{:06}.{}", i, texts ? "txt" : "json");
+    std::ofstream(folder / name) << (texts ? decoded(one.document) : one.document.text);
+    const Score score = score_of(one);
+    labels << fmt::format("{}\t{}\t{}\t{:d}\t{:d}\n", name, one.surface, one.group, !one.value.empty(),
+                          score.found + score.false_found > 0);
   }
   if (!labels.flush()) throw std::runtime_error("the folder cannot be written");
 }
@@ -87,7 +100,7 @@ void write(const std::vector<Case>& corpus, const std::filesystem::path& folder)
 int run(int argc, char** argv) {
   std::uint64_t seed = 1;
   unsigned rounds = 1;
-  bool list = false;
+  bool list = false, texts = false;
   std::string folder;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
@@ -98,15 +111,17 @@ int run(int argc, char** argv) {
       rounds = static_cast<unsigned>(std::stoul(value()));
     } else if (option == "--write") {
       folder = value();
+    } else if (option == "--decoded") {
+      texts = true;
     } else if (option == "--list") {
       list = true;
     } else {
-      std::cerr << "bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER]\n";
+      std::cerr << "bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER [--decoded]]\n";
       return 2;
     }
   }
   const std::vector<Case> corpus = make_corpus(seed, rounds);
-  if (!folder.empty()) write(corpus, folder);
+  if (!folder.empty()) write(corpus, folder, texts);
   Score all;
   std::map<std::string, Score> by_group, by_surface;
   std::map<std::pair<std::string, std::string>, Score> bad;

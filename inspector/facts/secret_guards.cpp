@@ -47,6 +47,19 @@ bool documentation_host(std::string_view host) {
 // Of addresses in comments and in help texts of programs.
 constexpr std::string_view words_for_passwords[] = {"password", "p@ssword", "passwd", "pass", "pwd", "secret", "xyzzy"};
 
+// A password that holds one of these and no digit is named, not given: my_password, SECRETKEY, {db_password}.
+constexpr std::string_view names_of_passwords[] = {"password", "passwd", "passphrase", "secret", "token"};
+
+bool names_password(std::string_view password) {
+  std::string small;
+  for (const char c : password) {
+    if (c >= '0' && c <= '9') return false;
+    small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return std::ranges::any_of(names_of_passwords,
+                             [&](std::string_view name) { return small.find(name) != std::string::npos; });
+}
+
 /// `scheme://user:password@host`, where the words say that they stand for others.
 bool masked_userinfo(std::string_view url, SecretScope scope) {
   const std::size_t begin = url.find("://") + 3;
@@ -58,8 +71,13 @@ bool masked_userinfo(std::string_view url, SecretScope scope) {
   if (password.size() < generated_password && documentation_host(host)) return true;
   if (password == "x-oauth-basic" || password == "x-access-token" || password == "%s") return true;
   if (is_placeholder(password)) return true;
+  if (user.ends_with('[') && password.ends_with(']')) return true;  // the syntax of addresses: user[:password]@host
+  if (password.starts_with('{') && password.ends_with('}')) return true;  // filled in by a program
   const auto is_word = [&](std::string_view word) { return same_name(password, word); };
-  if (scope == SecretScope::file && std::ranges::any_of(words_for_passwords, is_word)) return true;
+  // In any file, not in one of credentials: words of documents, and what everybody is given at first, guest:guest.
+  if (scope == SecretScope::file && (std::ranges::any_of(words_for_passwords, is_word) || names_password(password) ||
+                                     same_name(user, password)))
+    return true;
   if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;
   return same_name(user, "username") && same_name(password, "password");
@@ -82,6 +100,14 @@ std::string decoded_start(std::string_view digits) {
   return decode_base64(digits).value_or("");
 }
 
+/// What a DER value of 128 bytes or more says of its size; 0: it is shorter. Of a key in a document stands the start.
+std::size_t der_size(std::string_view der) {
+  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<std::uint8_t>(der[at])); };
+  if (byte(1) == 0x81) return byte(2);
+  if (byte(1) == 0x82) return byte(2) << 8 | byte(3);
+  return 0;
+}
+
 /// The body of a PEM block, its lines ended by line ends or by the two characters `\n`.
 bool is_private_key(std::string_view body) {
   std::string digits;
@@ -101,7 +127,7 @@ bool is_private_key(std::string_view body) {
   if (key.size() < shortest_key) return false;
   if (encrypted || key.starts_with("openssh-key-v1")) return true;
   const auto first = static_cast<std::uint8_t>(key[0]);
-  const bool der_sequence = first == 0x30;
+  const bool der_sequence = first == 0x30 && key.size() >= der_size(key) / 2;
   const bool pgp_secret_key = (first & 0xfc) == 0x94 || first == 0xc5;  // RFC 9580, packet type 5
   return der_sequence || pgp_secret_key;
 }

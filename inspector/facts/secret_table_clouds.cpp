@@ -31,7 +31,7 @@ constexpr Detector rows[] = {
     {"gcp-service-account", "the private key of a Google service account", critical, file, 4.0,
      across_lines | private_key, "service_account",
      R"re("type"\s{0,4}:\s{0,4}"service_account"[^}]*?"private_key"\s{0,4}:\s{0,4}"-----BEGIN (?:[A-Z]{2,8} )?PRIVATE KEY-----([A-Za-z0-9+/=\\\s]{64,}))re",
-     "{\"type\": \"service_account\", \"private_key\": \"-----BEGIN PRIVATE KEY-----(\\\\nMI[A-P][A-Za-z0-9+/]{61}\\\\n[A-Za-z0-9+/]{64}\\\\n[A-Za-z0-9+/]{64}\\\\n)-----END PRIVATE KEY-----\\\\n\"}"},
+     "{\"type\": \"service_account\", \"private_key\": \"-----BEGIN PRIVATE KEY-----(\\\\nMIIA[A-Za-z0-9+/]{60}\\\\n[A-Za-z0-9+/]{64}\\\\n[A-Za-z0-9+/]{64}\\\\n)-----END PRIVATE KEY-----\\\\n\"}"},
     {"azure-account-key", "the account key of an Azure connection string", critical, context, 4.5,
      placeholder | any_case, "accountkey=", R"re((?i)AccountKey=([A-Za-z0-9+/]{86}==))re",
      "DefaultEndpointsProtocol=https;AccountName=builds;AccountKey=([A-Za-z0-9+/]{86}==);EndpointSuffix=core.windows.net"},

@@ -13,10 +13,10 @@ constexpr Detector rows[] = {
     // No row of equal letters is a placeholder here: OpenSSH keys without a passphrase hold long ones.
     {"pem-private-key", "a private key", critical, prefix, 4.0, across_lines | private_key, "-----BEGIN",
      R"re(-----BEGIN (?:[A-Z0-9]{2,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s){1,6}((?:[A-Za-z-]{3,20}: [^\n]{1,100}(?:\\n|\s){1,6}){0,4}[A-Za-z0-9+/=]{32,}[A-Za-z0-9+/=\s\\]{20,}))re",
-     "-----BEGIN RSA PRIVATE KEY-----\n(MII[A-P][A-Za-z0-9+/]{60}\n[A-Za-z0-9+/]{64}\n[A-Za-z0-9+/]{64}\n)-----END RSA PRIVATE KEY-----\n"},
+     "-----BEGIN RSA PRIVATE KEY-----\n(MIIA[A-Za-z0-9+/]{60}\n[A-Za-z0-9+/]{64}\n[A-Za-z0-9+/]{64}\n)-----END RSA PRIVATE KEY-----\n"},
     {"pem-base64", "a private key in base64", critical, prefix, 4.0, boundary | base64_key, "LS0tLS1CRUdJTi",
      R"re((LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}={0,2}))re",
-     "DEPLOY=(<-----BEGIN PRIVATE KEY-----\nMII[A-P][A-Za-z0-9+/]{60}\n[A-Za-z0-9+/]{64}\n-----END PRIVATE KEY-----\n>)"},
+     "DEPLOY=(<-----BEGIN PRIVATE KEY-----\nMIIA[A-Za-z0-9+/]{60}\n[A-Za-z0-9+/]{64}\n-----END PRIVATE KEY-----\n>)"},
     {"kubeconfig-key", "the client key of a kubeconfig", high, file, 4.0, any_case, "client-key-data",
      R"re((?i)client-key-data["']?:\s{0,4}["']?([A-Za-z0-9+/]{64,}={0,2}))re",
      "client-key-data: (LS0tLS1CRUdJTi[A-Za-z0-9+/]{200,300})"},

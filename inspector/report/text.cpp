@@ -196,10 +196,14 @@ class TextReport {
 
   void stats() {
     const Stats& stats = result_.stats;
-    line(fmt::format("stats: {} entries, {} names; hashed {} files ({}), kept {} ({}), read {} ELF files; second reads: "
+    const std::string searched =
+        stats.searched_files == 0 ? ""
+                                  : fmt::format(", searched {} files ({}) for secrets", stats.searched_files,
+                                                human_bytes(stats.searched_bytes));
+    line(fmt::format("stats: {} entries, {} names; hashed {} files ({}), kept {} ({}), read {} ELF files{}; second reads: "
                      "{} facts of {} layers in {} rounds; spooled {}",
                      stats.entries, stats.names, stats.hashed_files, human_bytes(stats.hashed_bytes), stats.kept_files,
-                     human_bytes(stats.kept_bytes), stats.elf_files, stats.refilled_facts, stats.refilled_layers,
+                     human_bytes(stats.kept_bytes), stats.elf_files, searched, stats.refilled_facts, stats.refilled_layers,
                      stats.refill_rounds, human_bytes(stats.spooled_bytes)));
   }
 

@@ -73,6 +73,7 @@ struct PolicyResult {
 /// For --stats: what the pass did.
 struct Stats {
   std::uint64_t hashed_files = 0, hashed_bytes = 0, kept_files = 0, kept_bytes = 0, elf_files = 0;
+  std::uint64_t searched_files = 0, searched_bytes = 0;  // for secrets
   std::size_t refilled_layers = 0, refilled_facts = 0, refill_rounds = 0;
   std::uint64_t spooled_bytes = 0;
   std::size_t entries = 0, names = 0;

@@ -19,6 +19,8 @@ void enter_stats(Stats& stats, const LayerIndex& index) {
   stats.kept_files += index.counts.kept_files;
   stats.kept_bytes += index.counts.kept_bytes;
   stats.elf_files += index.counts.elf_files;
+  stats.searched_files += index.counts.scanned_files;
+  stats.searched_bytes += index.counts.scanned_bytes;
   stats.entries += index.entries.size();
 }
 

@@ -225,6 +225,26 @@ TEST_CASE("scan: variables that must have no value") {
   CHECK_THROWS_AS(ExtraDetector::parse("never:a; abc; x"), Error);
 }
 
+TEST_CASE("scan: what documents write in place of a password, and the beginning of a key, are none") {
+  const auto count = [](const std::string& text, SecretScope scope) { return scan(text + "\n", {}, scope).kept.size(); };
+  for (const std::string text :
+       {"amqp://guest:guest@192.168.0.32:5672/", "amqp://my_user:my_password@rabbitmq_host",
+        "s3://ACCESSKEY:SECRETKEY@s3.invalid/x", "mongodb://oplog_reader:oplogReaderPassword@server1,server2/local"}) {
+    INFO(text);
+    CHECK(count(text, SecretScope::file) == 0);
+    CHECK(count(text, SecretScope::credential_file) == 1);
+  }
+  CHECK(count("amqp://guest:MyPassword4711@host", SecretScope::file) == 1);
+  CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
+  CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
+  const SecretExample key = planted("pem-private-key", 14);
+  CHECK(count(key.text, SecretScope::file) == 1);
+  // The same beginning with the size of a real one.
+  std::string cut = key.text;
+  cut.replace(cut.find("MIIA"), 4, "MIIE");
+  CHECK(count(cut, SecretScope::file) == 0);
+}
+
 TEST_CASE("scan: an address is shown with what it says of its end") {
   const SecretExample signature = planted("presigned-aws", 12);
   const std::string address = "https://b.s3.invalid/k?X-Amz-Date=20300131T120000Z&X-Amz-Credential=" + std::string(300, 'c') +

@@ -308,3 +308,13 @@ TEST_CASE("file-secrets: a sparse file is searched as its readers see it") {
   CHECK(lines_of(early) == Lines{"secret /f"});
   CHECK(holds(whole(early), "at byte 3,"));
 }
+
+TEST_CASE("file-secrets: the statistics say how much was searched") {
+  Layers layers;
+  layers.add(TarWriter().file("a", "1234").file("b", "").finish()).add(TarWriter().file("c/d", "12345678").finish());
+  const ImageResult searched = run_on(layers.image, run_options(policy_of("file-secrets", "{}")));
+  CHECK(searched.stats.searched_files == 3);
+  CHECK(searched.stats.searched_bytes == 12);
+  const ImageResult none = run_on(layers.image, run_options(policy_of("history-secrets", "{}")));
+  CHECK(none.stats.searched_files == 0);
+}

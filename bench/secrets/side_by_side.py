@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs secretlint on the lines on which bench_secrets measures the search for secrets, and prints both scores.
+
+    side_by_side.py BENCH_SECRETS [--seed N] [--decoded] [--keep FOLDER]
+    side_by_side.py BENCH_SECRET_FILES --files FOLDER
+
+Needs node and npm; secretlint and its recommended rules come from npm, the newest that this node runs, into
+FOLDER/node (a temporary one by default). With --decoded both read the decoded texts of the documents, a line each;
+without it secretlint reads the documents as they are published. A line with a secret counts as found when anything
+is reported in it, which favours whoever reports something else there. --files compares what both report of the files
+below a folder, one row a file, for looking at.
+"""
+import argparse
+import collections
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PACKAGES = ["secretlint@*", "@secretlint/secretlint-rule-preset-recommend@*"]
+RULES = {"rules": [{"id": "@secretlint/secretlint-rule-preset-recommend"}]}
+AT_ONCE = 2000  # files of one start
+
+
+def install(folder):
+    node = folder / "node"
+    if not (node / "node_modules").is_dir():
+        node.mkdir(parents=True, exist_ok=True)
+        (node / "package.json").write_text(json.dumps({"private": True}))
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", *PACKAGES],
+                       cwd=node, check=True)
+    version = json.loads((node / "node_modules/secretlint/package.json").read_text())["version"]
+    return node, version
+
+
+def reported(node, root, names):
+    """The files in which secretlint reports something, with the rules."""
+    out = {}
+    rules = node / "secretlintrc.json"
+    rules.write_text(json.dumps(RULES))
+    none = node / "ignore-nothing"
+    none.write_text("")
+    command = [node / "node_modules/.bin/secretlint", "--no-glob", "--format", "json", "--secretlintrc", rules,
+               "--secretlintignore", none]
+    for at in range(0, len(names), AT_ONCE):
+        run = subprocess.run([*command, *names[at:at + AT_ONCE]], cwd=root, capture_output=True, text=True,
+                             env={**os.environ, "NODE_PATH": str(node / "node_modules")})
+        if run.returncode not in (0, 1):
+            sys.exit(f"secretlint ended with status {run.returncode}: {run.stderr[-500:]}")
+        for result in json.loads(run.stdout or "[]"):
+            if result["messages"]:
+                name = os.path.relpath(result["filePath"], root)
+                out[name] = sorted({message.get("messageId", "?") for message in result["messages"]})
+    return out
+
+
+def show(name, found, missed, wrong, silent):
+    recall = found / max(1, found + missed)
+    precision = found / max(1, found + wrong)
+    print(f"| {name} | {found} | {missed} | {wrong} | {silent} | {recall:.3f} | {precision:.3f} |")
+
+
+def lines(options, folder):
+    node, version = install(folder)
+    corpus = folder / "corpus"
+    shutil.rmtree(corpus, ignore_errors=True)
+    command = [options.program, "--seed", str(options.seed), "--write", corpus]
+    subprocess.run(command + (["--decoded"] if options.decoded else []), stdout=subprocess.DEVNULL, check=False)
+    rows = list(csv.reader((corpus / "labels.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    theirs = reported(node, corpus, [row[0] for row in rows])
+    print(f"seed {options.seed}, {len(rows)} lines, {'decoded' if options.decoded else 'as published'}\n")
+    print("| program | found | missed | false | silent | recall | precision |\n|---|---|---|---|---|---|---|")
+    scores = collections.defaultdict(collections.Counter)
+    only = collections.Counter()
+    for name, _, group, secret, ours in rows:
+        for program, hit in (("ocilint", ours == "1"), (f"secretlint {version}", name in theirs)):
+            scores[program][("found" if hit else "missed") if secret == "1" else ("false" if hit else "silent")] += 1
+        if name in theirs and ours != "1":
+            only[("secret" if secret == "1" else "harmless", group)] += 1
+    for program, score in scores.items():
+        show(program, *(score[key] for key in ("found", "missed", "false", "silent")))
+    for (kind, group), count in only.most_common(20):
+        print(f"\nonly secretlint reports {count} lines of '{group}' ({kind})")
+    shutil.rmtree(corpus)
+
+
+def files(options, folder):
+    node, version = install(folder)
+    root = pathlib.Path(options.files).resolve()
+    names = [str(path.relative_to(root)) for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink()]
+    run = subprocess.run([options.program, root], stdout=subprocess.PIPE, check=True)
+    ours = collections.defaultdict(set)
+    for row in run.stdout.decode("utf-8", "replace").split("\n"):
+        columns = row.split("\t")
+        if columns[0] in ("secret", "sample"):
+            ours[os.path.relpath(columns[2], root)].add(f"{columns[0]}:{columns[1]}")
+    theirs = reported(node, root, names)
+    print(f"ocilint: {len(ours)} files of {len(names)}; secretlint {version}: {len(theirs)}")
+    for name in sorted(set(ours) | set(theirs)):
+        print(f"{name}\t{','.join(sorted(ours.get(name, [])))}\t{','.join(theirs.get(name, []))}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=lambda name: str(pathlib.Path(name).resolve()))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--decoded", action="store_true")
+    parser.add_argument("--files")
+    parser.add_argument("--keep", type=pathlib.Path)
+    options = parser.parse_args()
+    if shutil.which("npm") is None:
+        sys.exit("npm is not installed")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (options.keep or pathlib.Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        (files if options.files else lines)(options, folder)
+
+
+if __name__ == "__main__":
+    main()
