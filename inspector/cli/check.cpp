@@ -12,6 +12,7 @@
 #include "cli/deadline.h"
 #include "cli/discover.h"
 #include "cli/interrupt.h"
+#include "cli/limit_flags.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/registry_flags.h"
@@ -25,7 +26,6 @@ namespace ocilint::cli {
 namespace {
 
 constexpr unsigned most_jobs = 256;  // more threads than layers help nobody
-constexpr unsigned longest_timeout = 7 * 24 * 3600;
 
 struct CheckArguments {
   std::vector<std::string> references, policies, outputs, sets, gates, only, skip, others;
@@ -178,21 +178,6 @@ int check(const CheckArguments& arguments) {
   return finish(results);
 }
 
-/// Limits that an image which is only large may meet. The others are beyond what a runtime takes.
-void add_limits(CLI::App& app, ImageLimits& limits) {
-  const std::string usual = app.option_defaults()->get_group();
-  app.option_defaults()->group("Limits");
-  app.add_option("--max-entries", limits.entries, "entries of all layers together, 4 million unless stated")
-      ->type_name("N");
-  const auto size = [&app](const char* name, std::uint64_t& into, const char* what) {
-    app.add_option(name, into, what)->transform(CLI::AsSizeValue(false))->type_name("SIZE");
-  };
-  size("--max-layer", limits.layer_unpacked_bytes, "unpacked bytes of one layer, as in 100GiB; 64GiB unless stated");
-  size("--max-unpacked", limits.unpacked_bytes, "unpacked bytes of all layers together; 256GiB unless stated");
-  size("--max-kept", limits.kept_bytes, "bytes of file contents kept for checks; 1GiB unless stated");
-  app.option_defaults()->group(usual);
-}
-
 }  // namespace
 
 Action add_check(CLI::App& app) {
@@ -246,10 +231,7 @@ Action add_check(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(0u, most_jobs))
       ->group("Other");
-  app.add_option("--timeout", arguments->timeout, "end the run after so many seconds, with exit status 3")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1u, longest_timeout))
-      ->group("Other");
+  add_timeout(app, arguments->timeout);
   add_limits(app, arguments->limits);
   add_registry_options(app, arguments->registry);
   app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept")->group("Other");

@@ -1,11 +1,18 @@
 #include "cli/look.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
 #include <thread>
 
+#include "cli/deadline.h"
+#include "cli/limit_flags.h"
+#include "cli/pager.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "report/escape.h"
 #include "cli/variables.h"
 
 namespace ocilint::cli {
@@ -31,6 +38,10 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
       ->envname("OCILINT_PLATFORM");
   add_registry_options(app, arguments.registry);
   choice("--color", arguments.color, "WHEN", {"auto", "always", "never"}, "auto, always or never")->group("Other");
+  app.add_flag("--pager", arguments.pager, "through $PAGER, less unless stated, when standard output is a terminal")
+      ->group("Other");
+  add_timeout(app, arguments.timeout);
+  // FORMAT means other things to check, so -o has no variable here.
   if (!layers) return name_variables(app, "output");
   choice("--view", arguments.view, "VIEW", {"overlay", "spec"},
          "overlay: what container engines show; spec: the cumulative reading of the specification")
@@ -43,13 +54,14 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   choice("--progress", arguments.progress, "HOW", {"auto", "plain", "none"},
          "on standard error: auto (on a terminal), plain (a line a layer) or none")
       ->group("Other");
-  // FORMAT means other things to check, so -o has no variable here.
+  add_limits(app, arguments.limits);
   name_variables(app, "output");
 }
 
 int look(const LookArguments& arguments, const std::function<Shown(const RunOptions&, const LookStyle&)>& verb) {
   RunOptions options;
   options.reference = arguments.reference;
+  options.limits = arguments.limits;
   options.registry = registry_options(arguments.registry);
   if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
   options.view = arguments.view == "spec" ? View::spec : View::overlay;
@@ -57,12 +69,20 @@ int look(const LookArguments& arguments, const std::function<Shown(const RunOpti
   const LookStyle style{.color = use_color(when_of(arguments.color)),
                         .width = output_is_terminal() ? terminal_width() : 0,
                         .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
+    std::cerr << "ocilint: " << for_terminal(fmt::format("{}: not done within {} seconds (--timeout)", arguments.reference,
+                                                         arguments.timeout))
+              << "\n";
+    return static_cast<int>(ExitStatus::unreadable);
+  });
   Shown shown;
   {
     Progress progress(arguments.reference, arguments.progress);
     options.progress = [&](const LayerProgress& step) { progress.show(step); };
     shown = verb(options, style);
   }
+  deadline.disarm();
+  if (arguments.pager && output_is_terminal() && show_in_pager(shown.text)) return static_cast<int>(shown.status);
   if (!write_output(shown.text)) throw Error(ErrorKind::internal, "standard output could not be written");
   return static_cast<int>(shown.status);
 }

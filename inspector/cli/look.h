@@ -1,7 +1,7 @@
 // What the verbs that look at an image have in common: the reference, how it is read, how it is shown.
 //
 // look() runs a verb with progress shown meanwhile and prints what it gives; standard output that cannot be
-// written is exit status 2. Throws what the verb throws.
+// written is exit status 2, and a verb that is not done within --timeout is 3. Throws what the verb throws.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,9 @@ namespace ocilint::cli {
 
 struct LookArguments {
   std::string reference, platform, output = "text", view = "overlay", color = "auto", progress = "auto";
-  unsigned jobs = 0;
+  unsigned jobs = 0, timeout = 0;
+  bool pager = false;
+  ImageLimits limits;
   RegistryArguments registry;
 
   bool json() const { return output == "json"; }

@@ -107,6 +107,7 @@ int run(int argc, char** argv) {
     verbs.emplace_back(verb, make(*verb));
   };
   add("check", "check images against policies", add_check);
+  add("inspect", "what an image is, and what stands out in it", add_inspect);
   add("diff", "what two images show differently", add_diff);
   add("elf", "what a program or library needs, and what it gets", add_elf);
   add("history", "how an image came about, with the secrets in it", add_history);
@@ -118,7 +119,7 @@ int run(int argc, char** argv) {
   add("find", "names by glob, type, size, mode, owner, package, layer", add_find);
   add("packages", "packages, their files that differ, why apt keeps each", add_packages);
   add("rules", "list the rules", add_rules);
-  add("explain", "what a rule asserts, its parameters and its findings", add_explain);
+  add("explain", "what a rule or a check of a policy asserts", add_explain);
   add("policy", "list the shipped policies, or validate your own", add_policy);
   add("schema", "JSON Schema of the policy language", add_schema);
   add("completion", "completion scripts for bash, zsh and fish", add_completion);

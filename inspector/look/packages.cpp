@@ -140,7 +140,9 @@ class Survey {
   PackagesLook& out_;
 };
 
-void redact_all(const RedactText& redact, PackagesLook& look) {
+}  // namespace
+
+void redact_packages(const RedactText& redact, PackagesLook& look) {
   const auto all = [&](std::vector<std::string>& texts) {
     for (std::string& text : texts) redact(text);
   };
@@ -158,7 +160,8 @@ void redact_all(const RedactText& redact, PackagesLook& look) {
       }
   }
   for (PackageReason& reason : look.reasons) {
-    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem})
+    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem,
+                                    &reason.let_go_by, &reason.chain_before})
       redact(*text);
     all(reason.keepers);
     all(reason.gone_along);
@@ -169,7 +172,20 @@ void redact_all(const RedactText& redact, PackagesLook& look) {
   }
 }
 
-}  // namespace
+void plan_packages(const PackagesQuestion& question, Plan& plan) {
+  plan.packages();
+  PathSet all;
+  all.include.push_back(Glob::parse("/**"));
+  if (question.why.empty()) plan.md5(all);
+  plan.on_demand(FactKind::md5);
+  plan.on_demand(FactKind::sha256);  // some third-party lists have these
+}
+
+PackagesLook survey_packages(const ImageView& view, const PackagesQuestion& question) {
+  PackagesLook out;
+  Survey(view, question, out).run();
+  return out;
+}
 
 std::size_t PackageRow::missing() const {
   return static_cast<std::size_t>(std::ranges::count_if(differing, &PackageFileRow::missing));
@@ -178,19 +194,9 @@ std::size_t PackageRow::missing() const {
 PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question) {
   PackagesLook out;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
-    const auto declare = [&](Plan& plan) {
-      plan.packages();
-      PathSet all;
-      all.include.push_back(Glob::parse("/**"));
-      if (question.why.empty()) plan.md5(all);
-      plan.on_demand(FactKind::md5);
-      plan.on_demand(FactKind::sha256);  // some third-party lists have these
-    };
-    ask_image(read, options, declare, [&](const ImageView& view) {
-      out = {};
-      Survey(view, question, out).run();
-    });
-    redact_all(redact, out);
+    ask_image(read, options, [&](Plan& plan) { plan_packages(question, plan); },
+              [&](const ImageView& view) { out = survey_packages(view, question); });
+    redact_packages(redact, out);
     out.image = describe_image(options, read.image(), redact);
   });
   return out;

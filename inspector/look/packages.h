@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "check/rule.h"
 #include "look/open_image.h"
 
 namespace ocilint {
@@ -59,6 +60,11 @@ struct PackageReason {
   std::string removed_by;               // the layer's history line
   std::vector<std::string> gone_along;  // links of the chain that the same layer removed
   std::string before_problem;           // why the database below cannot be judged
+
+  // Where nothing kept it any more before it was removed: the layer that let it go, and what kept it up to then.
+  std::optional<std::uint32_t> let_go_in = {};
+  std::string let_go_by = {};           // history line
+  std::string keeps_before = {}, chain_before = {};
 };
 
 struct PackagesLook {
@@ -73,5 +79,11 @@ struct PackagesLook {
 };
 
 PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question);
+
+// Its parts, for who looks at more than packages in one pass: what the question needs, the answer of a view (image
+// apart, raw), and the end of secrets in it.
+void plan_packages(const PackagesQuestion& question, Plan& plan);
+PackagesLook survey_packages(const ImageView& view, const PackagesQuestion& question);
+void redact_packages(const RedactText& redact, PackagesLook& look);
 
 }  // namespace ocilint

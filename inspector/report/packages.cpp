@@ -123,11 +123,17 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
     if (!reason.before_problem.empty()) out += line("  why cannot be told: " + for_terminal(reason.before_problem));
     if (!reason.mark.empty()) out += line("  before, it was " + reason.mark + (reason.keeps == reason.mark ? "" : ", " + reason.keeps));
     if (!reason.chain.empty()) out += line("  " + for_terminal(reason.chain));
-    if (!reason.gone_along.empty())
+    if (reason.let_go_in) {
+      out += line(fmt::format("  up to layer {} it was {}", *reason.let_go_in - 1, reason.keeps_before) +
+                  (reason.chain_before.empty() ? "" : ": " + for_terminal(reason.chain_before)));
+      out += line("  let go in " + history_line(*reason.let_go_in, reason.let_go_by));
+      if (!reason.gone_along.empty()) out += line("  that layer removed " + joined(reason.gone_along));
+    } else if (!reason.gone_along.empty())
       out += line("  that layer also removed " + joined(reason.gone_along) +
                   (reason.mark == "automatic" ? ", after which apt autoremove takes what only they kept" : ""));
   }
-  if (reason.users.empty()) return out + (reason.mark.empty() ? "" : "  nothing asks for it\n");
+  if (reason.users.empty())
+    return out + (reason.mark.empty() ? "" : reason.installed ? "  nothing asks for it\n" : "  nothing asked for it then\n");
   Table table({{"  asked for by"}, {"field"}, {"kept"}, {"relation"}});
   for (const PackageUser& user : reason.users)
     table.row({"  " + for_terminal(user.name), user.field, user.keeps, for_terminal(user.relation)});
@@ -198,6 +204,12 @@ Ordered of(const PackageReason& reason) {
   if (reason.installed) return out;
   out["removed_in"] = reason.removed_in ? Ordered(*reason.removed_in) : Ordered();
   put_text(out, "removed_by", reason.removed_by);
+  if (reason.let_go_in) {
+    out["let_go_in"] = *reason.let_go_in;
+    put_text(out, "let_go_by", reason.let_go_by);
+    out["kept_before"] = reason.keeps_before;
+    put_text(out, "chain_before", reason.chain_before);
+  }
   out["removed_along"] = texts_of(reason.gone_along);
   if (!reason.before_problem.empty()) put_text(out, "problem", reason.before_problem);
   return out;

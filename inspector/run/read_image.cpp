@@ -1,5 +1,6 @@
 #include "run/read_image.h"
 
+#include "layer/entry_stream.h"
 #include "run/read_layers.h"
 
 namespace ocilint {
@@ -84,6 +85,13 @@ void ReadImage::read_again(const Demand& demand, const Refill& missing, const Ru
       ocilint::read_again(source_, image_, demand, missing, options.jobs, options.limits);
   std::size_t at = 0;
   for (const auto& [layer, asked] : missing) facts_->add(layer, std::move(again[at++]), asked);
+}
+
+void ReadImage::stream(InodeId inode, const RunOptions& options, const std::function<void(Bytes)>& out) const {
+  const LayerSource& layer = image_.layers.at(inode.layer);
+  const LayerClaim claim{layer.name, layer.media_type, layer.digest, layer.size, layer.diff_id};
+  const LayerLimits limits{.unpacked_bytes = options.limits.layer_unpacked_bytes, .image = nullptr};
+  stream_entry(source_.open(layer), claim, inode.ordinal, limits, out);
 }
 
 std::vector<const Image*> ReadImages::all() const {

@@ -4,6 +4,7 @@
 // so it stays where it is. Throws what sources and layers throw. One thread, but for the reading of layers.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,9 @@ class ReadImage {
   void merge(View view);
   /// A second read of what no pattern foresaw.
   void read_again(const Demand& demand, const Refill& missing, const RunOptions& options);
+
+  /// The content of a regular file in pieces (layer/entry_stream.h), from a second read of its layer.
+  void stream(InodeId inode, const RunOptions& options, const std::function<void(Bytes)>& out) const;
 
   Scanned& scanned() { return *scanned_; }
   const Scanned& scanned() const { return *scanned_; }

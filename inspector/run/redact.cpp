@@ -123,4 +123,9 @@ RedactText redactor(std::span<const Image* const> images) {
   return [replace](std::string& text) { (*replace)(text); };
 }
 
+RedactText redactor(const ImageResult& result, std::span<const Image* const> images, const Redaction& more) {
+  const auto replace = std::make_shared<const Redactor>(images, names_found(result), more);
+  return [replace](std::string& text) { (*replace)(text); };
+}
+
 }  // namespace ocilint

@@ -155,7 +155,7 @@ void of_other(const std::string& name, Step&& step) {
 }
 
 void check_source(ImageResult& result, const RunOptions& options, const RunPlan& plan, Source& source,
-                  ReadImages& images) {
+                  ReadImages& images, const Beside* beside) {
   // The reference is resolved once; from here on everything is named by digest.
   ReadImage& main = images.main.emplace(source, Selection{options.platform});
   enter_listed(result, main.image(), plan.layers);
@@ -186,21 +186,22 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
 
   // Every check answers from what it declared; the few facts that no pattern foresaw are read in a second pass.
   const Scanned& scanned = main.scanned();
-  const Evaluation evaluation =
-      evaluate(plan, scanned, options.overrides, [&](const Scanned& of, const Refill& missing) {
-        ++result.stats.refill_rounds;
-        for (const auto& [layer, asked] : missing) {
-          ++result.stats.refilled_layers;
-          result.stats.refilled_facts += asked.size();
-        }
-        if (&of == &scanned) {
-          main.read_again(plan.demand, missing, options);
-          return;
-        }
-        for (auto& [name, other] : images.others)
-          if (&other.scanned() == &of)
-            of_other(name, [&] { other.read_again(plan.others.find(name)->second.demand, missing, options); });
-      });
+  const ReadMore read_more = [&](const Scanned& of, const Refill& missing) {
+    ++result.stats.refill_rounds;
+    for (const auto& [layer, asked] : missing) {
+      ++result.stats.refilled_layers;
+      result.stats.refilled_facts += asked.size();
+    }
+    if (&of == &scanned) {
+      main.read_again(plan.demand, missing, options);
+      return;
+    }
+    for (auto& [name, other] : images.others)
+      if (&other.scanned() == &of)
+        of_other(name, [&] { other.read_again(plan.others.find(name)->second.demand, missing, options); });
+  };
+  const Evaluation evaluation = evaluate(plan, scanned, options.overrides, read_more);
+  if (beside != nullptr) settle(scanned, plan.beside, beside->look, read_more);
 
   // From here on no byte of an image is read: the answers become the result.
   result.ledger.checks_listed = evaluation.checks.size();
@@ -211,6 +212,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
     const std::vector<std::string>& found = evaluated.answer.hidden();
     more.hidden.insert(more.hidden.end(), found.begin(), found.end());
   }
+  if (beside != nullptr) beside->done(redactor(result, images.all(), more));
   redact(result, images.all(), more);
 }
 
@@ -252,17 +254,29 @@ ImageResult guarded(const RunOptions& options, Body&& body) {
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source) {
   return guarded(options, [&](ImageResult& result, ReadImages& images) {
     const auto plan = plan_run(options, rules);
-    check_source(result, options, *plan, source, images);
+    check_source(result, options, *plan, source, images, nullptr);
   });
 }
 
-ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules) {
+namespace {
+
+ImageResult open_and_check(const RunOptions& options, std::span<const Rule* const> rules, const Beside* beside) {
   std::unique_ptr<Source> source;  // outlives what is read from it
   return guarded(options, [&](ImageResult& result, ReadImages& images) {
-    const auto plan = plan_run(options, rules);
+    const auto plan = plan_run(options, rules, beside);
     source = open_source(Reference::parse(options.reference), options.registry);
-    check_source(result, options, *plan, *source, images);
+    check_source(result, options, *plan, *source, images, beside);
   });
+}
+
+}  // namespace
+
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules) {
+  return open_and_check(options, rules, nullptr);
+}
+
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, const Beside& beside) {
+  return open_and_check(options, rules, &beside);
 }
 
 ImageResult unread(const RunOptions& options, Error why) {

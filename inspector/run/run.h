@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "policy/expand.h"
 #include "policy/policy.h"
 #include "run/read_layers.h"
+#include "run/redact.h"
 #include "run/result.h"
 #include "source/registry_options.h"
 
@@ -35,6 +37,15 @@ struct RunOptions {
 };
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules);
+
+/// What somebody else asks of the image in the pass of a run. `look` is a pure function of the view, begun anew until
+/// nothing is missing (settle()); what it throws makes the image unreadable. `done` gets the redaction of the run.
+struct Beside {
+  std::function<void(Plan& plan)> plan;
+  std::function<void(const ImageView& view)> look;
+  std::function<void(const RedactText& redact)> done;
+};
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, const Beside& beside);
 
 /// The same over a source that is open already (tests; several references into one archive).
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source);

@@ -58,7 +58,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"check", {"base", "oci", "source", "tar", "facts", "layer", "tree"}},
     {"policy", {"base", "oci", "facts", "layer", "tree", "check"}},
     {"run", {"base", "oci", "source", "blob", "tar", "facts", "layer", "tree", "check", "policy"}},
-    {"look", {"base", "oci", "source", "tar", "facts", "layer", "tree", "check", "run"}},
+    {"look", {"base", "oci", "source", "tar", "facts", "layer", "tree", "check", "policy", "run"}},
     {"report", {"base", "check", "run", "look"}},
     {"cli", {"base", "oci", "check", "policy", "run", "look", "report"}},
 };
