@@ -10,6 +10,7 @@
 #include "check/package_history.h"
 #include "check/package_relation.h"
 #include "check/rule.h"
+#include "check/selection.h"
 #include "check/unowned_needs.h"
 
 namespace ocilint::rules {
@@ -171,7 +172,7 @@ class Check {
     out.message = fmt::format("it needs {}, which nothing in the image provides", need.needed);
     if (!need.chain.empty()) out.details.push_back(need.chain);
     out.details.insert(out.details.end(), need.search.begin(), need.search.end());
-    out.layer = last_touched(image_.tree().story(need.file));
+    out.layer = last_touched(image_, need.file);
     out.remedy = fmt::format("install the package that has {}, and mark it manual", need.needed);
     answer_.finding(std::move(out));
   }
@@ -456,7 +457,7 @@ class Check {
     return out;
   }
 
-  std::optional<std::uint32_t> status_layer() const { return last_touched(image_.tree().story(db_.status_path())); }
+  std::optional<std::uint32_t> status_layer() const { return last_touched(image_, db_.status_path()); }
 
   std::string history_line(std::uint32_t layer) const {
     if (layer >= image_.layers().size() || image_.layers()[layer].created_by.empty())

@@ -17,6 +17,7 @@
 #include "check/package_states.h"
 #include "check/path_selection.h"
 #include "check/rule.h"
+#include "check/selection.h"
 
 namespace ocilint::rules {
 namespace {
@@ -255,7 +256,7 @@ class Check {
       out.details.push_back(fmt::format("recorded {} {}", algorithm, verdict.expected.hex()));
       out.details.push_back(fmt::format("found {} {}", algorithm, verdict.actual.hex()));
     }
-    out.layer = last_touched(image_.tree().story(path.path));
+    out.layer = last_touched(image_, path.path);
     return out;
   }
 
@@ -398,7 +399,7 @@ class Check {
         answer_.evidence(fmt::format("replaces the file of {}: {} {} recorded, {} found",
                                      package(*claims.front()).title(), to_string(recorded.algorithm()),
                                      recorded.hex(), digest_of(image_, inode, recorded.algorithm()).hex()),
-                         path, last_touched(image_.tree().story(path)));
+                         path, last_touched(image_, path));
     }
   }
 
@@ -428,7 +429,7 @@ class Check {
     out.message = fmt::format("the package's own file of {}, not the replacement", owner.title());
     out.details.push_back("owned by " + owner.title());
     out.details.push_back(fmt::format("{} {} recorded and found", to_string(recorded.algorithm()), recorded.hex()));
-    out.layer = last_touched(image_.tree().story(path));
+    out.layer = last_touched(image_, path);
     out.remedy = "install the replacement after the last step that unpacks the package";
     if (const auto lost = history_.lost_replacement(owner, file, path)) {
       const std::string what = lost->digest.empty()
@@ -466,7 +467,7 @@ class Check {
       out.message = fmt::format("a local diversion keeps the file of {} at {}", owner.title(), diversion.target);
       out.details.push_back(stands ? "what stands here belongs to no package and survives upgrades of it"
                                     : "nothing stands here");
-      if (stands) out.layer = last_touched(image_.tree().story(original));
+      if (stands) out.layer = last_touched(image_, original);
       note(std::move(out));
     }
     if (by_packages > 0)

@@ -28,11 +28,6 @@ std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t l
   return inode;
 }
 
-std::optional<std::uint32_t> last_touched(const std::vector<Event>& story) {
-  if (story.empty()) return std::nullopt;
-  return story.back().layer;
-}
-
 Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm) {
   if (algorithm == Algorithm::sha256) return image.sha256(inode);
   if (algorithm == Algorithm::sha1) return image.sha1(inode);

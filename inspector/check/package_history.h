@@ -17,9 +17,6 @@ namespace ocilint {
 
 /// The inode that a path showed when `layer` was the last one; nullopt when it showed none.
 std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t layer);
-/// The last layer that did anything to the path.
-std::optional<std::uint32_t> last_touched(const std::vector<Event>& story);
-
 /// MD5, SHA-1 or SHA-256 of a regular file, as the recorded digest needs it.
 Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm);
 /// The archive entry that made an inode; nullptr for implied directories.
