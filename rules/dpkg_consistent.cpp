@@ -263,6 +263,8 @@ class Check {
 
   void check_edits() {
     const StatusEdits found = find_status_edits(image_, history_);
+    for (const std::string& problem : found.problems)
+      answer_.could_not("edits of the status file cannot be told: " + problem);
     for (const StatusEdit& edit : found.edits) {
       if (is_allowed(edit.package, edit.package)) continue;
       Finding out;

@@ -58,6 +58,7 @@ const DpkgStatus* PackageHistory::status_of(InodeId inode) {
       at->second = DpkgStatus::parse(image_.content(inode));
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::internal) throw;
+      status_problems_[inode] = error.what();
     }
   }
   return at->second ? &*at->second : nullptr;
@@ -74,6 +75,12 @@ const std::vector<Event>& PackageHistory::status_story() {
 const DpkgStatus* PackageHistory::status_at(std::uint32_t layer) {
   const auto inode = inode_at(status_story(), layer);
   return inode ? status_of(*inode) : nullptr;
+}
+
+std::string PackageHistory::status_problem(std::uint32_t layer) {
+  const auto inode = inode_at(status_story(), layer);
+  if (!inode || status_of(*inode) != nullptr) return {};
+  return status_problems_.at(*inode);
 }
 
 std::optional<Digest> PackageHistory::digest_at(std::uint32_t layer, const Package& package,

@@ -42,6 +42,8 @@ class PackageHistory {
 
   /// The status file that was in effect; nullptr when there was none or it cannot be parsed.
   const DpkgStatus* status_at(std::uint32_t layer);
+  /// Why the one in effect cannot be parsed; "" when it can, or there is none.
+  std::string status_problem(std::uint32_t layer);
 
   struct Removal {
     std::uint32_t layer;  // the first after which it was not installed any more
@@ -58,6 +60,7 @@ class PackageHistory {
   const ImageView& image_;
   std::map<InodeId, std::map<std::string, Digest, std::less<>>> digests_;
   std::map<InodeId, std::optional<DpkgStatus>> statuses_;
+  std::map<InodeId, std::string> status_problems_;
   std::optional<std::vector<Event>> status_story_;
 };
 
