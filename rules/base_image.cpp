@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -25,6 +26,7 @@ constexpr FindingKind kinds[] = {
     {"unrecorded", "nothing says which base was used"},
     {"unpinned", "the base is named without a digest"},
     {"floating", "the base's name has a tag that moves"},
+    {"ambiguous", "annotations of one name say different things"},
 };
 
 constexpr Example examples[] = {
@@ -120,32 +122,49 @@ void compare_with_image(const std::string& name, const ImageView& image, Answer&
   compare_prefix(image, base.size(), name, same, [&](std::size_t i) { return describe(base[i]); }, answer);
 }
 
-/// Annotations of the manifest and of its entry in an index, and labels; the first of a name counts.
+/// A value, and where it stands.
+struct Record {
+  std::string where;  // "annotation of the manifest", "label"
+  std::string value;
+};
+
+/// Annotations of an index, of the manifest's entry in it and of the manifest, and labels.
 class Records {
  public:
   explicit Records(const ImageView& image) : image_(image) {}
 
-  std::optional<std::string> find(std::string_view name, std::string& where) const {
+  /// All annotations of this name, else the label: a build inherits labels from its base, annotations it does not.
+  std::vector<Record> find(std::string_view name) const {
+    std::vector<Record> out = annotations(name);
+    if (out.empty())
+      if (const std::string* const text = label(name)) out.push_back({"label", *text});
+    return out;
+  }
+
+  const std::string* label(std::string_view name) const {
+    const auto found = image_.config().labels.find(std::string(name));
+    return found == image_.config().labels.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::vector<Record> annotations(std::string_view name) const {
+    std::vector<Record> out;
+    const auto take = [&](const Json& object, const char* where) {
+      if (auto found = annotation(object, name)) out.push_back({where, std::move(*found)});
+    };
     for (const Document& document : image_.scanned().image.documents) {
       if (document.kind != Document::Kind::manifest && document.kind != Document::Kind::index) continue;
       const Json json = parse_json(document.text);
       if (!json.is_object()) continue;  // manifest.json of a docker archive
-      std::optional<std::string> found = annotation(json, name);
-      if (const Json* const list = member(json, "manifests"); !found && list != nullptr && list->is_array())
+      take(json, document.kind == Document::Kind::manifest ? "annotation of the manifest" : "annotation of the index");
+      if (const Json* const list = member(json, "manifests"); list != nullptr && list->is_array())
         for (const Json& entry : *list)
           if (entry.is_object() && json_string(entry, "digest") == image_.scanned().image.manifest_digest)
-            found = annotation(entry, name);
-      if (!found) continue;
-      where = "annotation";
-      return found;
+            take(entry, "annotation of its entry in the index");
     }
-    const auto label = image_.config().labels.find(std::string(name));
-    if (label == image_.config().labels.end()) return std::nullopt;
-    where = "label";
-    return label->second;
+    return out;
   }
 
- private:
   static std::optional<std::string> annotation(const Json& object, std::string_view name) {
     const Json* const all = member(object, "annotations");
     if (all == nullptr || !all->is_object()) return std::nullopt;
@@ -175,9 +194,10 @@ class Recorded {
   void run() {
     if (with_.flag("recorded")) by_specification();
     for (const std::string& name : with_.texts("labels")) {
-      std::string where = "label";
-      const auto value = records_.find(name, where);
-      reference(name, value, value ? where : "label or annotation", false);
+      const auto record = find_record(name);
+      if (ambiguous_.contains(name)) continue;
+      reference(name, record ? std::optional(record->value) : std::nullopt,
+                record ? record->where : "label or annotation", false);
     }
     const Environment environment(image_.config());
     for (const std::string& name : with_.texts("env")) {
@@ -188,18 +208,36 @@ class Recorded {
   }
 
  private:
+  /// The one record of this name; when several contradict each other a finding, and none.
+  std::optional<Record> find_record(std::string_view name) {
+    std::vector<Record> all = records_.find(name);
+    if (all.empty()) return std::nullopt;
+    if (std::ranges::any_of(all, [&](const Record& one) { return one.value != all.front().value; })) {
+      std::vector<std::string> details;
+      for (const Record& one : all) details.push_back(one.where + ": " + one.value);
+      find("ambiguous", name, "annotations of this name say different things, and nothing says which of them is true",
+           std::move(details));
+      ambiguous_.insert(std::string(name));
+      return std::nullopt;
+    }
+    if (const std::string* const label = records_.label(name); label != nullptr && *label != all.front().value)
+      answer_.evidence(fmt::format("label {} is {}, which does not count beside the {}", name, *label, all.front().where));
+    return std::move(all.front());
+  }
+
   void by_specification() {
-    std::string name_where = "label or annotation", digest_where;
-    const auto name = records_.find(base_name_key, name_where);
-    const auto digest = records_.find(base_digest_key, digest_where);
-    const bool good = digest && value_pattern(digest_grammar).found_in(*digest);
+    const auto name = find_record(base_name_key);
+    const auto digest = find_record(base_digest_key);
+    if (ambiguous_.contains(base_digest_key)) return;
+    const bool good = digest && value_pattern(digest_grammar).found_in(digest->value);
     if (digest && !good) {
-      find("unpinned", base_digest_key, "it is no digest", {"is: " + *digest});
+      find("unpinned", base_digest_key, "it is no digest", {"is: " + digest->value});
       return;
     }
-    if (digest) answer_.evidence(fmt::format("{} {} is {}", digest_where, base_digest_key, *digest));
-    if (digest && !name) return;
-    reference(base_name_key, name, name_where, good);
+    if (digest) answer_.evidence(fmt::format("{} {} is {}", digest->where, base_digest_key, digest->value));
+    if ((digest && !name) || ambiguous_.contains(base_name_key)) return;
+    reference(base_name_key, name ? std::optional(name->value) : std::nullopt,
+              name ? name->where : "label or annotation", good);
   }
 
   /// `digest_beside`: the digest stands in a record of its own.
@@ -237,6 +275,7 @@ class Recorded {
   const ImageView& image_;
   Records records_;
   Answer& answer_;
+  std::set<std::string, std::less<>> ambiguous_;  // names that were reported as such
 };
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
@@ -259,6 +298,10 @@ the same. Reads no layer, of neither image.
 defines, or labels of these names); `labels` and `env` want further places, as builds of their own use them, to hold
 `name@sha256:…`. A tag can be moved at any time: `latest`, or no tag at all, names no image in particular. The digest
 of an image for several platforms is that of its index.
+
+Annotations stand in the manifest, in its entry in an index, and in the index itself: where they contradict each other
+the record is *ambiguous*. Annotations go before labels, which a build inherits from its base: a label that says
+something else beside an annotation is told as evidence.
 
 That the recorded digest is the true one is shown only by comparing the layers.)",
             .severity = Severity::error,
