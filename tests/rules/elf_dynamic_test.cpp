@@ -175,6 +175,41 @@ TEST_CASE("elf-dynamic: an entry of the search path is judged by where it leads"
   CHECK(ask("/opt/tmp") == Outcome::pass);
 }
 
+TEST_CASE("elf-dynamic: $ORIGIN is where the file is, and counts by where it leads") {
+  ElfFacts facts = library();
+  const auto ask = [&](const std::string& path, const With& more = {{"rpath_kind", std::string("any")}}) {
+    facts.runpath = path;
+    return kinds(facts, more);
+  };
+  for (const char* const bad : {"$ORIGIN/../tmp", "$ORIGIN/../../../../tmp", "${ORIGIN}/../var/tmp/x", "$ORIGIN/../opt/../tmp"}) {
+    CAPTURE(bad);
+    CHECK(ask(bad) == Lines{"rpath"});
+    CHECK(ask(bad, {{"rpath_allow", Texts{R"(^\$\{?ORIGIN)"}}}) == Lines{"rpath"});
+  }
+  for (const char* const good : {"$ORIGIN", "$ORIGIN/../lib", "${ORIGIN}/../../usr/lib", "$ORIGIN/tmp"}) {
+    CAPTURE(good);
+    CHECK(ask(good).empty());
+  }
+  CHECK(ask("$ORIGINAL/lib") == Lines{"rpath"});  // no token of the loader: a relative name
+}
+
+TEST_CASE("elf-dynamic: folders that the image lets everybody write to") {
+  ElfFacts facts = library();
+  const auto ask = [&](const std::string& path, std::uint32_t mode) {
+    facts.runpath = path;
+    ToyImage image;
+    image.layer("COPY").raw().dir("/opt/work", {.mode = mode}).dir("/opt/work/lib").symlink("/opt/link", "work").file(
+        "/opt/bin/liba.so.1", "x").elf(std::make_shared<ElfFacts>(facts));
+    return lines(image.check("elf-dynamic", {{"file", paths({"/opt/bin/liba.so.1"})}, {"rpath_kind", std::string("any")}}));
+  };
+  for (const char* const path : {"/opt/work/lib", "/opt/link/lib", "/opt/work/none", "$ORIGIN/../work/lib", "$ORIGIN/../link"}) {
+    CAPTURE(path);
+    CHECK(ask(path, 0777) == Lines{"rpath /opt/bin/liba.so.1"});
+    CHECK(ask(path, 01777) == Lines{"rpath /opt/bin/liba.so.1"});
+    CHECK(ask(path, 0775).empty());
+  }
+}
+
 TEST_CASE("elf-dynamic: a check that names no file is wrong, also when nothing need match") {
   ToyImage image;
   image.layer("A").raw().file("/a", "x");
