@@ -37,7 +37,7 @@ constexpr Param params[] = {
     {"textrel", ParamType::flag, "false: no relocation writes to code"},
     {"exec_stack", ParamType::flag, "false: the file states that it needs no executable stack"},
     {"relro", ParamType::text, "how much is read-only after relocation, at least; none: nothing is", false, relros},
-    {"pie", ParamType::flag, "it is (false: is not) a position-independent executable"},
+    {"pie", ParamType::flag, "it is (false: is not) a position-independent executable, also one without interpreter"},
     {"build_id", ParamType::text, "the build ID in hex digits, or: present"},
     {"interp", ParamType::text, "the path of the program interpreter, or none"},
     {"version_nodes", ParamType::texts, "symbol versions that the file defines"},
@@ -307,8 +307,12 @@ class Inspection {
     if (!fits) find("hardening", fmt::format("RELRO is {}, not {}", has, wanted));
   }
 
+  /// The flag is younger than PIE. Without it a program has an interpreter, and of libraries that have one (glibc's
+  /// own can be run) the SONAME says that they are such.
   void pie() {
-    const bool is = facts_.type == ET_DYN && (facts_.flags_1 & DF_1_PIE) != 0;
+    const bool flagged = (facts_.flags_1 & DF_1_PIE) != 0;
+    if (facts_.type == ET_DYN && !flagged && !was_read(ElfPart::interpreter)) return;
+    const bool is = facts_.type == ET_DYN && (flagged || (facts_.interp && !facts_.soname));
     if (is != with_.flag("pie"))
       find("hardening", is ? "is a position-independent executable" : "is no position-independent executable");
   }
@@ -408,7 +412,9 @@ With `rpath_kind` or `rpath_allow` every entry of the search path is looked at. 
 is empty, relative (but for $ORIGIN) or in a folder that everybody may write to is a finding; with it, an entry
 that no pattern matches. $ORIGIN is the folder of the file: an entry that leads from there into a folder that everybody
 may write to is a finding, whatever allows its text. Such are /tmp, /var/tmp, /dev/shm and what the image's own
-permissions say. Of DT_RPATH and DT_RUNPATH together only the second counts. RPATH goes before
+permissions say.
+
+`pie` is what DF_1_PIE says (also of a static program), or, in files of older linkers, an interpreter without a SONAME. Of DT_RPATH and DT_RUNPATH together only the second counts. RPATH goes before
 LD_LIBRARY_PATH, RUNPATH behind it, which decides whether a replaced library is the one that is loaded.
 
 Debug information and static archives are no facts of the loader: file-absent finds them by name.)",

@@ -135,6 +135,32 @@ TEST_CASE("elf-dynamic: machine, type, hardening, notes, versions") {
   CHECK(kinds(weak, {{"version_nodes", Texts{"A_1", "A_3"}}}) == Lines{"version"});
 }
 
+TEST_CASE("elf-dynamic: pie of programs with and without the flag, and of libraries that can be run") {
+  const With pie{{"pie", true}}, no_pie{{"pie", false}};
+  ElfFacts program = library();
+  program.soname.reset();
+  program.interp = "/lib64/ld-linux-x86-64.so.2";
+  CHECK(kinds(program, pie).empty());
+  CHECK(kinds(program, no_pie) == Lines{"hardening"});
+  ElfFacts libc = library();
+  libc.interp = "/lib64/ld-linux-x86-64.so.2";
+  CHECK(kinds(libc, pie) == Lines{"hardening"});
+  ElfFacts fixed = program;
+  fixed.type = ET_EXEC;
+  CHECK(kinds(fixed, pie) == Lines{"hardening"});
+
+  const Workshop shop;
+  store(shop / "p.c", "int main(void) { return 0; }");
+  shop.run("gcc -pie -fPIE p.c -o pie && gcc -no-pie -fno-pie p.c -o fixed && gcc -static p.c -o static");
+  CHECK(kinds(facts_of(load(shop / "pie")), pie).empty());
+  CHECK(kinds(facts_of(load(shop / "fixed")), pie) == Lines{"hardening"});
+  CHECK(kinds(facts_of(load(shop / "static")), pie) == Lines{"hardening"});
+  shop.run("gcc -static-pie -fPIE p.c -o static-pie");
+  const ElfFacts static_pie = facts_of(load(shop / "static-pie"));
+  CHECK_FALSE(static_pie.interp);
+  CHECK(kinds(static_pie, pie).empty());
+}
+
 TEST_CASE("elf-dynamic: what is no ELF file, is malformed or was not read") {
   ElfFacts script;
   script.kind = ElfKind::text_script;
