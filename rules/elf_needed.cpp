@@ -477,7 +477,9 @@ void Survey::judge_expectations() {
   for (const Expectation& expected : expectations_) {
     const auto found = expected_.find(expected.name);
     if (found == expected_.end()) {
-      if (loadable_ == 0) continue;
+      // What is asked for and not found is told already.
+      const auto of_name = [&](const auto& problem) { return std::get<2>(problem.first) == expected.name; };
+      if (loadable_ == 0 || std::ranges::any_of(problems_, of_name)) continue;
       answer_.finding({.kind = "not-needed", .subject = expected.name,
                        .message = "nothing of the selected files resolves that name: the expectation proves nothing",
                        .details = {}, .layer = {}, .remedy = "correct the name, or the files", .severity = {}});

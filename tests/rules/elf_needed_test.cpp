@@ -127,6 +127,8 @@ TEST_CASE("ignore is for names that are missing, and for nothing else that may b
   CHECK(lines_of(ask(missing, "{file: /bin/prog, ignore: ['libb.so*']}")) == Lines{"missing /bin/prog"});
   const TestImage unusable = images.make({two, "mkdir a; : >a/libb.so.1"});
   CHECK(lines_of(ask(unusable, "{files: ['/bin/*'], ignore: ['libb.so*']}")) == Lines{"fatal-candidate /a/liba.so.1"});
+  // A name that is asked for in vain is missing, not one that nothing asks for.
+  CHECK(lines_of(ask(missing, "{file: /bin/prog, expect: ['liba.so.1 -> /a/**']}")) == Lines{"missing /bin/prog"});
   const TestImage other = images.make({"rpath /a; prog /bin/prog $R @liba.so.1; so /a/liba.so.1 liba.so.1"});
   CHECK(lines_of(ask(other, "{file: /bin/prog, ignore: ['liba.so*'], expect: ['liba.so.1 -> /b/**']}")) ==
         Lines{"wrong-file /bin/prog"});
