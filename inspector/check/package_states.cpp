@@ -47,6 +47,7 @@ void report_package_states(const ImageView& image, const PackageDb& db,
       out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(),
                                 to_string(of.control.state));
       out.details.push_back("status: " + of.control.status_text());
+      if (!of.list_path.empty()) out.layer = last_touched(image, of.list_path);
       out.remedy = "run dpkg --configure -a, or reinstall it, in the step that unpacked it";
       out.severity = Severity::warning;
       answer.finding(std::move(out));
