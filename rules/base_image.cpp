@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "check/config_term.h"
@@ -25,6 +26,7 @@ constexpr FindingKind kinds[] = {
     {"unrecorded", "nothing says which base was used"},
     {"unpinned", "the base is named without a digest"},
     {"floating", "the base's name has a tag that moves"},
+    {"ambiguous", "annotations of one name say different things"},
 };
 
 constexpr Example examples[] = {
@@ -136,7 +138,8 @@ class Recorded {
   void run() {
     if (with_.flag("recorded")) by_specification();
     for (const std::string& name : with_.texts("labels")) {
-      const auto record = find_record(image_.scanned().image, name);
+      const auto record = one_record(name);
+      if (ambiguous_.contains(name)) continue;
       reference(name, value_of(record), where_of(record), false);
     }
     const Environment environment(image_.config());
@@ -155,17 +158,35 @@ class Recorded {
     return record ? std::string_view(record->where) : "label or annotation";
   }
 
+  /// The one record of this name; when several contradict each other a finding, and none.
+  std::optional<ImageRecord> one_record(std::string_view name) {
+    std::vector<ImageRecord> all = find_records(image_.scanned().image, name);
+    if (all.empty()) return std::nullopt;
+    if (std::ranges::any_of(all, [&](const ImageRecord& one) { return one.value != all.front().value; })) {
+      std::vector<std::string> details;
+      for (const ImageRecord& one : all) details.push_back(fmt::format("{}: {}", one.where, one.value));
+      find("ambiguous", name, "annotations of this name say different things, and nothing says which of them is true",
+           std::move(details));
+      ambiguous_.insert(std::string(name));
+      return std::nullopt;
+    }
+    const auto label = image_.config().labels.find(std::string(name));
+    if (label != image_.config().labels.end() && label->second != all.front().value)
+      answer_.evidence(fmt::format("label {} is {}, which does not count beside the {}", name, label->second,
+                                   all.front().where));
+    return std::move(all.front());
+  }
+
   void by_specification() {
-    const auto name = find_record(image_.scanned().image, base_name_key);
-    const auto record = find_record(image_.scanned().image, base_digest_key);
-    const auto digest = value_of(record);
-    const bool good = digest && value_pattern(digest_grammar).found_in(*digest);
+    const auto name = one_record(base_name_key), digest = one_record(base_digest_key);
+    if (ambiguous_.contains(base_digest_key)) return;
+    const bool good = digest && value_pattern(digest_grammar).found_in(digest->value);
     if (digest && !good) {
-      find("unpinned", base_digest_key, "it is no digest", {"is: " + *digest});
+      find("unpinned", base_digest_key, "it is no digest", {"is: " + digest->value});
       return;
     }
-    if (digest) answer_.evidence(fmt::format("{} {} is {}", where_of(record), base_digest_key, *digest));
-    if (digest && !name) return;
+    if (digest) answer_.evidence(fmt::format("{} {} is {}", digest->where, base_digest_key, digest->value));
+    if ((digest && !name) || ambiguous_.contains(base_name_key)) return;
     reference(base_name_key, value_of(name), where_of(name), good);
   }
 
@@ -203,6 +224,7 @@ class Recorded {
   const Params& with_;
   const ImageView& image_;
   Answer& answer_;
+  std::set<std::string, std::less<>> ambiguous_;  // names that were reported as such
 };
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
@@ -225,6 +247,10 @@ the same. Reads no layer, of neither image.
 defines, or labels of these names); `labels` and `env` want further places, as builds of their own use them, to hold
 `name@sha256:…`. A tag can be moved at any time: `latest`, or no tag at all, names no image in particular. The digest
 of an image for several platforms is that of its index.
+
+Annotations stand in the manifest, in its entry in an index, and in the index itself: where they contradict each other
+the record is *ambiguous*. Annotations go before labels, which a build inherits from its base: a label that says
+something else beside an annotation is told as evidence.
 
 That the recorded digest is the true one is shown only by comparing the layers.)",
             .severity = Severity::error,

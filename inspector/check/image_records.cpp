@@ -15,20 +15,31 @@ std::optional<std::string> annotation(const Json& object, std::string_view name)
 
 }  // namespace
 
-std::optional<ImageRecord> find_record(const Image& image, std::string_view name) {
+std::vector<ImageRecord> find_records(const Image& image, std::string_view name) {
+  std::vector<ImageRecord> out;
+  const auto take = [&](const Json& object, std::string_view where) {
+    if (auto found = annotation(object, name)) out.push_back({std::move(*found), where});
+  };
   for (const Document& document : image.documents) {
     if (document.kind != Document::Kind::manifest && document.kind != Document::Kind::index) continue;
     const Json json = parse_json(document.text);
     if (!json.is_object()) continue;  // manifest.json of a docker archive
-    std::optional<std::string> found = annotation(json, name);
-    if (const Json* const list = member(json, "manifests"); !found && list != nullptr && list->is_array())
+    take(json, document.kind == Document::Kind::manifest ? "annotation of the manifest" : "annotation of the index");
+    if (const Json* const list = member(json, "manifests"); list != nullptr && list->is_array())
       for (const Json& entry : *list)
-        if (entry.is_object() && json_string(entry, "digest") == image.manifest_digest) found = annotation(entry, name);
-    if (found) return ImageRecord{std::move(*found), "annotation"};
+        if (entry.is_object() && json_string(entry, "digest") == image.manifest_digest)
+          take(entry, "annotation of its entry in the index");
   }
-  const auto label = image.config.labels.find(std::string(name));
-  if (label == image.config.labels.end()) return std::nullopt;
-  return ImageRecord{label->second, "label"};
+  if (!out.empty()) return out;
+  if (const auto label = image.config.labels.find(std::string(name)); label != image.config.labels.end())
+    out.push_back({label->second, "label"});
+  return out;
+}
+
+std::optional<ImageRecord> find_record(const Image& image, std::string_view name) {
+  std::vector<ImageRecord> all = find_records(image, name);
+  if (all.empty()) return std::nullopt;
+  return std::move(all.front());
 }
 
 }  // namespace ocilint

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "check/package_comparison.h"
-#include "check/package_history.h"
+#include "check/selection.h"
 #include "look/package_reasons.h"
 #include "look/question.h"
 
@@ -131,7 +131,7 @@ class Survey {
 
   PackageFileRow describe(const OwnedPath& path, const FileVerdict& verdict) const {
     return {std::string(path.path), state_text(verdict.state), is_different(verdict.state), is_missing(verdict.state),
-            last_touched(view_.tree().story(path.path)), is_missing(verdict.state) ? std::string() : verdict.text};
+            last_touched(view_, path.path), is_missing(verdict.state) ? std::string() : verdict.text};
   }
 
   const ImageView& view_;
