@@ -24,6 +24,9 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style);
 
+/// A file that is whole or as it was: written beside and renamed. False, and errno, when that was not possible.
+bool write_file(const std::string& named, std::string_view text);
+
 /// A text on standard output: good, or untrusted when it could not be written.
 int print(const std::string& text);
 

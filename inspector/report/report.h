@@ -2,14 +2,22 @@
 // know about them. Writers are pure: they print nothing, and look at nothing but the results.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "run/result.h"
 #include "run/verdict.h"
 
 namespace ocilint {
+
+/// The baseline that findings of the run were compared with.
+struct BaselineUse {
+  std::string file;
+  std::vector<std::string> fixed;  // fingerprints that no image has any more; none where that cannot be told
+};
 
 struct ReportStyle {
   bool color = false;
@@ -20,6 +28,7 @@ struct ReportStyle {
   std::uint32_t anchor_line = 1;
   std::string folder = {};         // of the run, absolute: files below it are named relative to it
   bool sarif_suppressed = false;   // waived findings too, as suppressed ones
+  std::optional<BaselineUse> baseline = {};
 };
 
 struct Format {

@@ -102,6 +102,7 @@ void redact(ImageResult& result, std::span<const Image* const> images, const Red
   for (LayerResult& layer : result.layers) {
     redact_text(layer.name);
     redact_text(layer.created_by);
+    redact_text(layer.shared_with);
   }
   for (GateResult& gate : result.gates) redact_text(gate.text);
   for (CheckResult& check : result.checks) {
@@ -115,6 +116,7 @@ void redact(ImageResult& result, std::span<const Image* const> images, const Red
     redact_text(check.why);
   }
   redact_text(result.unused_waivers);
+  redact_text(result.expired_waivers);
   for (Coverage& coverage : result.ledger.covered) redact_text(coverage.what);
 }
 
