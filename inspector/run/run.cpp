@@ -143,6 +143,10 @@ void enter_checks(ImageResult& result, const Evaluation& evaluation, const std::
   }
 }
 
+std::unique_ptr<Source> open(const RunOptions& options, const std::string& reference) {
+  return options.open ? options.open(reference) : open_source(Reference::parse(reference), options.registry);
+}
+
 /// What fails with another image says so: it is not the one that the report is about.
 template <typename Step>
 void of_other(const std::string& name, Step&& step) {
@@ -165,7 +169,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   const Selection same{options.platform || platform.empty() ? options.platform : std::optional(platform)};
   for (const auto& [name, needs] : plan.others)
     if (const auto given = options.others.find(name); given != options.others.end())
-      of_other(name, [&] { images.others.try_emplace(name, open_source(Reference::parse(given->second), options.registry), same); });
+      of_other(name, [&] { images.others.try_emplace(name, open(options, given->second), same); });
 
   // One pass over every layer, beside each other: verified to the last byte, headers kept, demanded facts made.
   if (plan.layers) main.read(plan.demand, options);
@@ -264,7 +268,7 @@ ImageResult open_and_check(const RunOptions& options, std::span<const Rule* cons
   std::unique_ptr<Source> source;  // outlives what is read from it
   return guarded(options, [&](ImageResult& result, ReadImages& images) {
     const auto plan = plan_run(options, rules, beside);
-    source = open_source(Reference::parse(options.reference), options.registry);
+    source = open(options, options.reference);
     check_source(result, options, *plan, *source, images, beside);
   });
 }

@@ -18,6 +18,7 @@
 #include "run/redact.h"
 #include "run/result.h"
 #include "source/registry_options.h"
+#include "source/source.h"
 
 namespace ocilint {
 
@@ -34,6 +35,8 @@ struct RunOptions {
   ImageLimits limits;
   RegistryOptions registry;
   OnProgress progress;
+  /// Opens every image in place of source/open.h: images that are nowhere but in memory.
+  std::function<std::unique_ptr<Source>(const std::string& reference)> open = {};
 };
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules);
