@@ -32,7 +32,8 @@ ImageTraits look_for_starter(const RunOptions& options) {
       read_os_release(view, out);
       out.dpkg_database = view.resolve("/var/lib/dpkg/status").found();
       out.dpkg = view.resolve("/usr/bin/dpkg").found();
-      out.python = !match(view.tree(), Glob::parse("**/*.dist-info")).empty();
+      for (const char* const folder : {"**/site-packages/*.dist-info", "**/dist-packages/*.dist-info"})
+        out.python = out.python || !match(view.tree(), Glob::parse(folder)).empty();
       out.program = !view.config().entrypoint.empty() || !view.config().cmd.empty();
     });
     out.image = describe_image(options, image.image(), redact);

@@ -174,7 +174,7 @@ TEST_CASE_METHOD(Fixture, "policy init --from: checks that fit the image, with w
                                 "config: {user: '0', entrypoint: [/app/run]}\n"
                                 "layers:\n- run: FROM scratch\n"
                                 "  files: {/etc/os-release: \"ID=debian\\nVERSION_ID=\\\"12\\\"\\n\", /app/run: {content: x, mode: '0755'},\n"
-                                "    \"/usr/bin/it's*\": {content: x, mode: '4755'}, /usr/lib/python3/a-1.dist-info/METADATA: \"Name: a\\nVersion: 1\\n\"}\n");
+                                "    \"/usr/bin/it's*\": {content: x, mode: '4755'}, /usr/lib/python3/dist-packages/a-1.dist-info/METADATA: \"Name: a\\nVersion: 1\\n\"}\n");
   const Finished made = (*this)({"policy", "init", "new.yaml", "--from", app});
   INFO(made.out << made.err << slurp(path("work/new.yaml")));
   REQUIRE(made.status == 0);
