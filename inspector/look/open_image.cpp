@@ -9,7 +9,9 @@ namespace ocilint {
 void with_image(const RunOptions& options, const LookBody& body) {
   std::optional<ReadImage> read;
   try {
-    read.emplace(open_source(Reference::parse(options.reference), options.registry), Selection{options.platform});
+    const std::string& name = options.reference;
+    read.emplace(options.open ? options.open(name) : open_source(Reference::parse(name), options.registry),
+                 Selection{options.platform});
     const Image* const images[] = {&read->image()};
     body(*read, redactor(images));
   } catch (const Error& error) {
