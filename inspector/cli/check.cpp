@@ -237,9 +237,9 @@ Action add_check(CLI::App& app) {
                  "write the digest of what was checked; if and only if the exit status is 0, a line an image")
       ->type_name("FILE");
   app.add_option("--attest", arguments->attest,
-                 "write what was found out as an unsigned in-toto statement (test-result), a line an image, if and only "
-                 "if the exit status is 0 or 1")
-      ->type_name("FILE");
+                 "write the result as an unsigned in-toto statement; if and only if the exit status is 0 or 1")
+      ->type_name("FILE")
+      ->group("Other");
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
