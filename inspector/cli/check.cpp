@@ -22,6 +22,8 @@
 #include "cli/terminal.h"
 #include "cli/variables.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
+#include "report/attest.h"
 #include "report/escape.h"
 #include "run/run.h"
 #include "run/waive.h"
@@ -35,7 +37,7 @@ struct CheckArguments {
   ReferenceArguments references;
   std::vector<std::string> policies, outputs, sets, gates, only, skip, others;
   std::string baseline, new_baseline;
-  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file;
+  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file, attest;
   unsigned jobs = 0;
   unsigned timeout = 0;
   ImageLimits limits;
@@ -120,7 +122,39 @@ void say_unreadable(const std::vector<ImageResult>& results, const std::vector<O
                 << (result.platform.empty() ? "" : " " + for_terminal(result.platform)) << ": " << for_terminal(result.unreadable->what()) << "\n";
 }
 
+RunSettings settings_of(const CheckArguments& arguments) {
+  RunSettings out{std::string(version()), arguments.only, arguments.skip, {}, {}};
+  for (const std::string& text : arguments.gates) out.gates.push_back(assignment(text, "--gate"));
+  for (const std::string& text : arguments.sets) out.variables.push_back(assignment(text, "--set").first);
+  return out;
+}
+
+/// What is asserted about digests: promoted when all is good, signed when it is known whether all is good.
+ExitStatus write_for_later_jobs(const CheckArguments& arguments, const std::vector<ImageResult>& results,
+                                const ReportStyle& style, ExitStatus status) {
+  bool done = true;
+  std::optional<std::string> text;
+  if (!arguments.digest_file.empty()) {
+    if (status == ExitStatus::good) text = digests(results);
+    done = write_trusted(arguments.digest_file, "digest file", text);
+  }
+  if (!arguments.attest.empty()) {
+    text.reset();
+    if (status <= ExitStatus::findings) text = write_statements(results, style, settings_of(arguments));
+    done = write_trusted(arguments.attest, "statement", text) && done;
+  }
+  return done ? ExitStatus::good : ExitStatus::untrusted;
+}
+
+/// Whatever ends the run early, what an earlier one asserted does not stay.
+void forget_earlier(const CheckArguments& arguments) {
+  for (const std::string& file : {arguments.digest_file, arguments.attest})
+    if (!file.empty() && !write_trusted(file, "file of an earlier run", {}))
+      throw Error(ErrorKind::usage, file + ": is there already and cannot be replaced");
+}
+
 int check(const CheckArguments& arguments) {
+  forget_earlier(arguments);
   RunOptions options;
   options.policies = find_policies(arguments.policies);
   options.overrides = overrides_of(arguments);
@@ -162,11 +196,9 @@ int check(const CheckArguments& arguments) {
     const std::size_t closed = write_reports(outputs, results, style);
     say_unreadable(results, outputs);
     ExitStatus status = verdict(results, style.fail_on, outputs.size(), closed);
-    if (!arguments.digest_file.empty() && !write_digests(arguments.digest_file, results, status))
-      status = std::max(status, ExitStatus::untrusted);
     if (!arguments.new_baseline.empty() && !write_baseline(arguments.new_baseline, baseline, results))
       status = std::max(status, ExitStatus::untrusted);
-    return static_cast<int>(status);
+    return static_cast<int>(std::max(status, write_for_later_jobs(arguments, results, style, status)));
   };
 
   std::vector<ImageResult> results;
@@ -221,6 +253,10 @@ Action add_check(CLI::App& app) {
   app.add_option("--digest-file", arguments->digest_file,
                  "write the digest of what was checked; if and only if the exit status is 0, a line an image")
       ->type_name("FILE");
+  app.add_option("--attest", arguments->attest,
+                 "write the result as an unsigned in-toto statement; if and only if the exit status is 0 or 1")
+      ->type_name("FILE")
+      ->group("Other");
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant], or all")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");

@@ -133,7 +133,7 @@ int run(int argc, char** argv) {
   add("packages", "packages, their files that differ, why apt keeps each", add_packages);
   add("rules", "list the rules", add_rules);
   add("explain", "what a rule or a check of a policy asserts", add_explain);
-  add("policy", "list the shipped policies, or validate your own", add_policy);
+  add("policy", "list, show, validate and test policies, or begin one", add_policy);
   add("schema", "JSON Schema of the policy language", add_schema);
   add("completion", "completion scripts for bash, zsh and fish", add_completion);
   add("man", "manual pages, for packages", add_man);

@@ -1,7 +1,5 @@
 #include "run/other_images.h"
 
-#include "source/open.h"
-
 namespace ocilint {
 
 /// What fails with another image says so: it is not the one that the report is about.
@@ -27,7 +25,7 @@ std::vector<OtherImages::Other> OtherImages::resolve(const Image& main) {
     Held& held = held_[{name, platform}];
     const bool earlier = held.merged;
     attempt(name, held, [&] {
-      if (!held.image) held.image.emplace(open_source(Reference::parse(given->second), options_.registry), same);
+      if (!held.image) held.image.emplace(open_source(options_, given->second), same);
     });
     out.push_back({name, given->second, &*held.image, earlier});
   }

@@ -93,12 +93,12 @@ class Crew {
     const LayerClaim claim{layer.name, layer.media_type, layer.digest, layer.size, layer.diff_id};
     const auto progress = [&](std::uint64_t bytes) {
       if (stop_) throw Cancelled{};
-      tell({number, bytes, false});
+      tell({number, bytes, false, {}, layer.size});
     };
     const LayerLimits limits{.unpacked_bytes = layer_unpacked_bytes_, .image = &budget_};
     LayerIndex index =
         read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, limits, idle_, progress);
-    tell({number, index.counts.stored_bytes, true});
+    tell({number, index.counts.stored_bytes, true, {}, layer.size});
     results_[job] = std::move(index);
   }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct LayerProgress {
   std::uint64_t stored_bytes;  // read so far
   bool done;
   std::string image = {};  // name of the image when it is one to compare with, else ""
+  std::optional<std::uint64_t> size = {};  // stored bytes that the image states
 };
 
 /// Called from several threads, one at a time.

@@ -10,18 +10,19 @@
 #include "run/shared_layers.h"
 #include "run/turns.h"
 #include "run/waive.h"
+#include "source/open.h"
 
 namespace ocilint {
 namespace {
 
 /// What the images of a run have in common.
 struct Session {
-  Session(const RunOptions& asked, const RunPlan& planned, const Beside* looked_beside)
-      : options(asked), plan(planned), beside(looked_beside), others(asked, planned), layers(asked.limits) {}
+  Session(const RunOptions& asked, const RunPlan& planned, const Beside* who = nullptr)
+      : options(asked), plan(planned), beside(who), others(asked, planned), layers(asked.limits) {}
 
   const RunOptions& options;
   const RunPlan& plan;
-  const Beside* beside;  // may be null
+  const Beside* beside;  // null: nobody
   OtherImages others;
   SharedLayers layers;
 };
@@ -144,18 +145,18 @@ ImageResult check_turn(Session& session, Turn turn) {
 }
 
 /// Null when `result` says why there is none.
-std::unique_ptr<RunPlan> plan_for(const RunOptions& options, std::span<const Rule* const> rules, const Beside* beside,
-                                  ImageResult& result) {
+std::unique_ptr<RunPlan> plan_for(const RunOptions& options, std::span<const Rule* const> rules, ImageResult& result,
+                                  const Beside* beside = nullptr) {
   std::unique_ptr<RunPlan> plan;
   Looked none;
   guarded(result, none, [&] { plan = plan_run(options, rules, beside); });
   return plan;
 }
 
-void check_each(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
-                const Beside* beside, const OnResult& done) {
+void check_all(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
+               const Beside* beside, const OnResult& done) {
   ImageResult refused = begin(options, {});
-  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, beside, refused);
+  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, refused, beside);
   if (!plan) {
     for (const std::string& reference : references) done(unread(options, reference, *refused.unreadable), true);
     return;
@@ -171,8 +172,8 @@ void check_each(const RunOptions& options, std::span<const std::string> referenc
 
 ImageResult check_one(const RunOptions& options, std::span<const Rule* const> rules, const Beside* beside) {
   ImageResult out;
-  check_each(options, std::span(&options.reference, 1), rules, beside,
-             [&](ImageResult result, bool) { out = std::move(result); });
+  check_all(options, std::span(&options.reference, 1), rules, beside,
+            [&](ImageResult result, bool) { out = std::move(result); });
   return out;
 }
 
@@ -180,7 +181,7 @@ ImageResult check_one(const RunOptions& options, std::span<const Rule* const> ru
 
 void check_images(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
                   const OnResult& done) {
-  check_each(options, references, rules, nullptr, done);
+  check_all(options, references, rules, nullptr, done);
 }
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules) {
@@ -193,15 +194,19 @@ ImageResult check_image(const RunOptions& options, std::span<const Rule* const> 
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source) {
   ImageResult result = begin(options, options.reference);
-  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, nullptr, result);
+  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, result);
   if (!plan) return result;
-  Session session(options, *plan, nullptr);
+  Session session(options, *plan);
   Looked looked;
   guarded(result, looked, [&] {
     const std::shared_ptr<Source> borrowed(&source, [](Source*) {});
     check_resolved(result, session, borrowed, {}, source.resolve(Selection{options.platform}), looked);
   });
   return result;
+}
+
+std::unique_ptr<ImageStore> open_source(const RunOptions& options, const std::string& reference) {
+  return options.open ? options.open(reference) : open_source(Reference::parse(reference), options.registry);
 }
 
 ImageResult unread(const RunOptions& options, const std::string& reference, Error why) {

@@ -18,6 +18,7 @@
 #include "run/read_layers.h"
 #include "run/redact.h"
 #include "run/result.h"
+#include "source/image_store.h"
 #include "source/registry_options.h"
 
 namespace ocilint {
@@ -38,6 +39,8 @@ struct RunOptions {
   RegistryOptions registry;
   OnProgress progress;
   std::function<void(const std::string& name)> begins = {};  // an image, before a layer of it is read
+  /// Opens every image in place of source/open.h: images that are nowhere but in memory.
+  std::function<std::unique_ptr<ImageStore>(const std::string& reference)> open = {};
 };
 
 /// Takes a result when it is there. `last` of its reference: with every_platform one reference has several.
@@ -61,6 +64,9 @@ ImageResult check_image(const RunOptions& options, std::span<const Rule* const> 
 
 /// The same over a source that is open already (tests; several references into one archive).
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source);
+
+/// As the options open images: by source/open.h unless they say otherwise. Throws what that throws.
+std::unique_ptr<ImageStore> open_source(const RunOptions& options, const std::string& reference);
 
 /// What is said of an image that was not checked to the end, for a reason outside of it (the time is over).
 ImageResult unread(const RunOptions& options, const std::string& reference, Error why);

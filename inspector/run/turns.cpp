@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "source/open.h"
+#include "oci/reference.h"
 
 namespace ocilint {
 namespace {
@@ -50,7 +50,7 @@ std::optional<Error> failure_of(Step&& step) {
 void Turns::open(const std::string& reference) {
   std::vector<Turn> made;
   const auto failed = failure_of([&] {
-    const std::shared_ptr<ImageStore> source = open_source(Reference::parse(reference), options_.registry);
+    const std::shared_ptr<ImageStore> source = open_source(options_, reference);
     std::vector<std::optional<ListedImage>> images;
     if (options_.every_platform)
       for (ListedImage& image : source->every()) images.emplace_back(std::move(image));

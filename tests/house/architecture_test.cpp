@@ -59,8 +59,9 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"policy", {"base", "oci", "facts", "layer", "tree", "check"}},
     {"run", {"base", "oci", "source", "blob", "tar", "facts", "layer", "tree", "check", "policy"}},
     {"look", {"base", "oci", "source", "tar", "facts", "layer", "tree", "check", "policy", "run"}},
-    {"report", {"base", "check", "run", "look"}},
-    {"cli", {"base", "oci", "check", "policy", "run", "look", "report"}},
+    {"cases", {"base", "oci", "source", "check", "policy", "run"}},
+    {"report", {"base", "check", "policy", "run", "look", "cases"}},
+    {"cli", {"base", "oci", "check", "policy", "run", "look", "cases", "report"}},
 };
 
 const std::set<std::string> allowed_to_rules = {"base", "oci", "facts", "tree", "check"};
