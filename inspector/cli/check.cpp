@@ -147,6 +147,7 @@ int check(const CheckArguments& arguments) {
                     .folder = working_folder(),
                     .sarif_suppressed = arguments.sarif_suppressed};
   if (!arguments.anchor.empty()) set_anchor(style, arguments.anchor);
+  options.survey = std::ranges::any_of(outputs, [](const Output& output) { return output.format->draws; });
   const auto finish = [&](const std::vector<ImageResult>& results) {
     const std::size_t closed = write_reports(outputs, results, style);
     say_unreadable(results, outputs);

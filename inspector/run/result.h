@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "check/finding.h"
 #include "run/ledger.h"
+#include "run/survey.h"
 
 namespace ocilint {
 
@@ -28,6 +29,7 @@ struct ReportedFinding {
   std::string fingerprint;  // of policy, check, kind and subject: stable over rebuilds
   std::optional<WaiverUse> waived;
   std::string expired_waiver;  // place of a waiver that would have covered it, "" when there is none
+  std::optional<std::uint32_t> story = {};  // of ImageSurvey::stories
 };
 
 struct CheckResult {
@@ -92,6 +94,7 @@ struct ImageResult {
   std::vector<std::string> unused_waivers;  // place and check
   Ledger ledger;
   Stats stats;
+  std::optional<ImageSurvey> survey;  // only when asked for (RunOptions::survey)
   std::optional<Error> unreadable;  // the image could not be read: nothing above is a verdict
 };
 

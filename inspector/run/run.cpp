@@ -204,6 +204,7 @@ void check_source(ImageResult& result, const RunOptions& options, const RunPlan&
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
+  if (options.survey && main.was_read()) result.survey = survey(scanned, result.checks);
   Redaction more{{}, plan.known};
   for (const Evaluated& evaluated : evaluation.checks) {
     const std::vector<std::string>& found = evaluated.answer.hidden();

@@ -32,6 +32,7 @@ struct RunOptions {
   ImageLimits limits;
   RegistryOptions registry;
   OnProgress progress;
+  bool survey = false;  // what a report that draws needs beside the answers
 };
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules);
