@@ -263,6 +263,7 @@ Action add_check(CLI::App& app) {
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
       "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
+      "  ocilint check oci:build/image:tag -o html=report.html\n"
       "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
       "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
       "\n"

@@ -2,8 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <thread>
 
+#include "base/error.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/variables.h"
@@ -17,7 +21,19 @@ When when_of(const std::string& text) {
   return text == "always" ? When::always : text == "never" ? When::never : When::automatic;
 }
 
+int write_shown(const std::string& file, const Shown& shown) {
+  if (!write_file(file, shown.text)) throw Error(ErrorKind::internal, file + " could not be written: " + std::strerror(errno));
+  return static_cast<int>(shown.status);
+}
+
 }  // namespace
+
+std::string LookArguments::format() const { return output.substr(0, output.find('=')); }
+
+std::string LookArguments::file() const {
+  const std::size_t equals = output.find('=');
+  return equals == std::string::npos ? "" : output.substr(equals + 1);
+}
 
 void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
@@ -25,7 +41,16 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
     return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
   app.add_option("REF", arguments.reference, "an image, as for ocilint check")->required();
-  choice("-o,--output", arguments.output, "FORMAT", {"text", "json"}, "text or json");
+  app.add_option("-o,--output", arguments.output, arguments.page ? "text, json or html; with =FILE into a file" : "text or json; with =FILE into a file")
+      ->type_name("FORMAT[=FILE]")
+      ->check([page = arguments.page](const std::string& text) {
+        LookArguments given;
+        given.output = text;
+        const bool known = given.format() == "text" || given.format() == "json" || (page && given.format() == "html");
+        if (!known) return text + " is no format of this command";
+        return given.file().empty() && text.find('=') != std::string::npos ? text + ": the name of the file is missing" : std::string();
+      })
+      ->capture_default_str();
   app.add_option("--platform", arguments.platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
@@ -63,6 +88,7 @@ int look(const LookArguments& arguments, const std::function<Shown(const RunOpti
     options.progress = [&](const LayerProgress& step) { progress.show(step); };
     shown = verb(options, style);
   }
+  if (!arguments.file().empty()) return write_shown(arguments.file(), shown);
   if (!write_output(shown.text)) throw Error(ErrorKind::internal, "standard output could not be written");
   return static_cast<int>(shown.status);
 }

@@ -39,6 +39,8 @@ bool is_standard_output(const struct stat& file) {
   return ::fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == file.st_dev && out.st_ino == file.st_ino;
 }
 
+}  // namespace
+
 /// Until the new report is whole, the old one stands: it is written beside and renamed.
 bool write_file(const std::string& named, std::string_view text) {
   struct stat old {};
@@ -74,8 +76,6 @@ bool write_file(const std::string& named, std::string_view text) {
   errno = why;
   return false;
 }
-
-}  // namespace
 
 Output Output::parse(const std::string& text) {
   const std::size_t equals = text.find('=');

@@ -24,6 +24,9 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style);
 
+/// A report into a file: whole, or the old one stays. False with errno.
+bool write_file(const std::string& file, std::string_view text);
+
 /// A text on standard output: good, or untrusted when it could not be written.
 int print(const std::string& text);
 

@@ -38,6 +38,14 @@ Severity worst_of(const CheckResult& check) {
   return worst;
 }
 
+/// Then its history line stands in the story.
+bool tells_of(const NameStory& story, std::uint32_t layer) {
+  for (const StoryName& name : story.names)
+    for (const StoryEvent& event : name.events)
+      if (event.layer == layer) return true;
+  return false;
+}
+
 class Checks {
  public:
   Checks(const ImageResult& result, const HtmlPlace& place) : result_(result), place_(place) {}
@@ -151,13 +159,13 @@ class Checks {
         out_ += fmt::format("<li>and {} more lines</li>", finding.details.size() - details_most);
       out_ += "</ul>\n";
     }
-    if (finding.layer) {
+    const NameStory* const story = result_.survey && found.story && *found.story < result_.survey->stories.size() ? &result_.survey->stories[*found.story] : nullptr;
+    if (finding.layer && (story == nullptr || !tells_of(*story, *finding.layer))) {
       out_ += "<p class=\"by\">" + (*finding.layer < result_.layers.size() ? place_.layer_link(*finding.layer) : fmt::format("layer {}", *finding.layer));
       out_ += found.created_by.empty() ? " <code>" + for_html(found.layer_name) + "</code> (no history line)" : " " + html_command(found.created_by);
       out_ += "</p>\n";
     }
-    if (result_.survey && found.story && *found.story < result_.survey->stories.size())
-      out_ += html_story(result_.survey->stories[*found.story], result_.layers, place_);
+    if (story != nullptr) out_ += html_story(*story, result_.layers, finding.layer, place_);
     if (!finding.remedy.empty()) out_ += "<p class=\"todo\"><b>To do</b> " + for_html(finding.remedy) + "</p>\n";
     if (found.waived) {
       const WaiverUse& waiver = *found.waived;

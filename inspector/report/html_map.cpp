@@ -15,8 +15,14 @@ constexpr std::size_t biggest_most = 25;
 constexpr double letter = 6.1, big_letter = 6.5;  // widths at the sizes of the style
 
 std::string_view base_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
+  const std::size_t slash = path.rfind('/', path.size() < 2 ? 0 : path.size() - 2);
   return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+}
+
+void label(std::string& out, std::string_view kind, std::string_view text, double x, double y, double room, double width) {
+  const auto fit = static_cast<std::size_t>(std::max(0.0, room / width));
+  if (fit < 4 && columns(for_terminal(text)) > fit) return;
+  out += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kind, x, y, for_html(text, fit));
 }
 
 class Map {
@@ -76,34 +82,13 @@ class Map {
     return out;
   }
 
-  static std::string box_of(const Box& box) {
-    return fmt::format("x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"", box.x, box.y, box.width, box.height);
-  }
-
   void draw(const Tile& tile) {
     const SizeNode& node = survey_.sizes[tile.node];
-    const Box& box = tile.box;
-    if (box.width < 0.6 || box.height < 0.6) return;
-    if (tile.frame) {
-      if (tile.depth == 0) return;
-      out_ += fmt::format("<rect class=\"fr d{}\" {}><title>{}</title></rect>", std::min(tile.depth, 5u), box_of(box), tip(node));
-      if (tile.heading > 0) label("fh", std::string(base_of(node.path)) + "/", box.x + 5, box.y + 12.5, box.width - 8, big_letter);
-      out_ += "\n";
-      return;
-    }
-    out_ += fmt::format("<rect class=\"t {}\" {}><title>{}</title></rect>", classes(node), box_of(box), tip(node));
-    if (box.width >= 34 && box.height >= 15) {
-      const std::string text = node.rest ? count_text(node.files, "file") : std::string(base_of(node.path)) + (node.folder ? "/" : "");
-      label("tl", text, box.x + 4, box.y + 12, box.width - 6, letter);
-      if (box.height >= 30 && box.width >= 50) label("ts", human_bytes(node.bytes), box.x + 4, box.y + 25, box.width - 6, letter);
-    }
-    out_ += "\n";
-  }
-
-  void label(std::string_view kind, const std::string& text, double x, double y, double room, double width) {
-    const auto fit = static_cast<std::size_t>(std::max(0.0, room / width));
-    if (fit < 4 && columns(for_terminal(text)) > fit) return;
-    out_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kind, x, y, for_html(text, fit));
+    if (tile.depth == 0 && tile.frame) return;
+    if (tile.frame)
+      out_ += html_tile(tile, "fr", node.path + "/", node.bytes, tip(node));
+    else
+      out_ += html_tile(tile, "t " + classes(node), node.rest ? count_text(node.files, "file") : node.path + (node.folder ? "/" : ""), node.bytes, tip(node));
   }
 
   void legend(std::string_view of, const std::string& items) {
@@ -160,6 +145,20 @@ class Map {
 };
 
 }  // namespace
+
+std::string html_tile(const Tile& tile, const std::string& kind, std::string_view name, std::uint64_t bytes, const std::string& tip) {
+  const Box& box = tile.box;
+  if (box.width < 0.6 || box.height < 0.6) return "";
+  std::string out = fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{}</title></rect>", kind, box.x, box.y,
+                                box.width, box.height, tip);
+  if (tile.frame) {
+    if (tile.heading > 0) label(out, "fh", base_of(name), box.x + 5, box.y + 12.5, box.width - 8, big_letter);
+  } else if (box.width >= 34 && box.height >= 15) {
+    label(out, "tl", base_of(name), box.x + 4, box.y + 12, box.width - 6, letter);
+    if (box.height >= 30 && box.width >= 50) label(out, "ts", human_bytes(bytes), box.x + 4, box.y + 25, box.width - 6, letter);
+  }
+  return out + "\n";
+}
 
 std::string html_map(const ImageSurvey& survey, const HtmlPlace& place, bool findings) {
   return Map(survey, place, findings).write();

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/report.h"
+#include "report/treemap.h"
 
 namespace ocilint {
 
@@ -32,7 +34,8 @@ struct HtmlPlace {
 };
 
 std::string html_checks(const ImageResult& result, const HtmlPlace& place);
-std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, const HtmlPlace& place);
+/// `culprit`: the layer that the finding names.
+std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place);
 
 /// A layer as strip and table show it.
 struct HtmlLayer {
@@ -42,6 +45,9 @@ struct HtmlLayer {
 };
 std::string html_layers(const std::vector<HtmlLayer>& layers, const ImageSurvey* survey, const HtmlPlace& place);
 std::string html_map(const ImageSurvey& survey, const HtmlPlace& place, bool findings);
+
+/// One box of a treemap. `kind`: its classes; `name`: a path, of which the last part is written on it; `tip`: markup.
+std::string html_tile(const Tile& tile, const std::string& kind, std::string_view name, std::uint64_t bytes, const std::string& tip);
 
 /// Policies, gates, and what the verdict rests on.
 std::string html_grounds(const ImageResult& result);

@@ -78,7 +78,7 @@ std::string cell_of(const Step& step) {
   return fmt::format("<td class=\"s{}\">{}</td>", classes, inside);
 }
 
-std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& layers, const HtmlPlace& place) {
+std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
   std::string out;
   std::set<std::uint32_t> told;
   for (const StoryName& name : story.names)
@@ -90,14 +90,14 @@ std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& lay
       if (event.layer == layer) words += (words.empty() ? "" : ", ") + words_of(event) + (event.deed == StoryDeed::removed ? " it" : "");
     if (words.empty()) words = "changes other names of it";
     const std::string& line = layers[layer].created_by;
-    out += fmt::format("<li>{} {}{}</li>\n", place.layer_link(layer), words, line.empty() ? "" : ": " + html_command(line));
+    out += fmt::format("<li{}>{} {}{}</li>\n", culprit == layer ? " class=\"did\"" : "", place.layer_link(layer), words, line.empty() ? "" : ": " + html_command(line));
   }
   return out;
 }
 
 }  // namespace
 
-std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, const HtmlPlace& place) {
+std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
   if (story.names.empty() || layers.empty()) return "";
   const std::vector<std::uint32_t> columns = columns_of(story, layers.size());
   std::set<std::uint32_t> inodes;
@@ -126,7 +126,7 @@ std::string html_story(const NameStory& story, const std::vector<LayerResult>& l
   if (story.more_names > 0) out += "<p class=\"quiet\">and " + count_text(story.more_names, "more name") + " of the same file</p>\n";
   if (inodes.size() > 1 || story.names.size() > 1)
     out += "<p class=\"quiet\">Names with the same letter are one file (hard links); another letter is another file.</p>\n";
-  return out + "<ol class=\"deeds\">\n" + deeds_of(story, layers, place) + "</ol></details>\n";
+  return out + "<ol class=\"deeds\">\n" + deeds_of(story, layers, culprit, place) + "</ol></details>\n";
 }
 
 }  // namespace ocilint

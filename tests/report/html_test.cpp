@@ -98,7 +98,7 @@ TEST_CASE("no text of a result becomes markup of the HTML report") {
 
 TEST_CASE("every class that no text can choose has a rule in the style") {
   // A class without a rule is a typing error in one of the two.
-  const Read page(write_html({results()}, stated()));
+  const Read page(write_html(results(), stated()));
   const std::set<std::string> silent = {"image", "item", "sub", "head", "group", "checks", "d1", "d2", "d3", "d4", "d5", "grounds", "linked", "reason",
                                         "place", "mark", "words", "evidence", "waived", "skip", "layers", "of-layer"};
   for (const std::string& name : page.classes) {
@@ -125,7 +125,7 @@ TEST_CASE("the page's policy names its own style and script, and nothing else ma
 }
 
 TEST_CASE("the HTML report says what the result says") {
-  const Read page(write_html({every_feature()}, stated()));
+  const Read page(write_html(std::vector<ImageResult>{every_feature()}, stated()));
   CHECK(page.text("//p[@class='verdict unsure']/span[@class='word']") == "Not to be trusted\n");
   // What could not be checked and what was found stand open, the rest is closed; worst first.
   std::vector<std::string> states;

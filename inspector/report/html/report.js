@@ -35,7 +35,10 @@
         if (item.subs.length > 0 && words.length > 0 && some && !whole) item.node.open = true;
         if (!item.node.hidden) shown += 1;
       }
-      for (const group of groups) group.hidden = all(".item", group).every((node) => node.hidden);
+      for (const group of groups) {
+        group.hidden = all(".item", group).every((node) => node.hidden);
+        if (words.length > 0 && !group.hidden) group.open = true;
+      }
       said.textContent = shown === items.length ? "" : shown + " of " + items.length + " shown";
     };
     field.addEventListener("input", apply);
