@@ -159,7 +159,7 @@ class Checks {
         out_ += fmt::format("<li>and {} more lines</li>", finding.details.size() - details_most);
       out_ += "</ul>\n";
     }
-    const NameStory* const story = result_.survey && found.story && *found.story < result_.survey->stories.size() ? &result_.survey->stories[*found.story] : nullptr;
+    const NameStory* const story = story_of(found);
     if (finding.layer && (story == nullptr || !tells_of(*story, *finding.layer))) {
       out_ += "<p class=\"by\">" + (*finding.layer < result_.layers.size() ? place_.layer_link(*finding.layer) : fmt::format("layer {}", *finding.layer));
       out_ += found.created_by.empty() ? " <code>" + for_html(found.layer_name) + "</code> (no history line)" : " " + html_command(found.created_by);
@@ -176,6 +176,13 @@ class Checks {
     if (!found.expired_waiver.empty())
       out_ += "<p class=\"waiver\">A waiver covered it and has expired: " + for_html(found.expired_waiver) + "</p>\n";
     out_ += "</section>\n";
+  }
+
+  /// nullptr when one layer wrote it and nothing else happened: the finding says that.
+  const NameStory* story_of(const ReportedFinding& found) const {
+    if (!result_.survey || !found.story || *found.story >= result_.survey->stories.size()) return nullptr;
+    const NameStory& story = result_.survey->stories[*found.story];
+    return story.names.size() > 1 || story.names.front().events.size() > 1 ? &story : nullptr;
   }
 
   void evidence(const CheckResult& check) {

@@ -111,7 +111,7 @@ def keyboard_works(browser):
     browser.run("document.querySelector('.by-layer').focus()")
     fill = "return getComputedStyle(document.querySelector('.map .t')).fill"
     before = browser.run(fill)
-    browser.keys("\ue014", "\ue014")  # arrow to the right: the next choice that is enabled
+    browser.keys("\ue014")  # arrow to the right: the next choice that is enabled
     check("the map's colours change by keyboard", browser.run("return document.querySelector('.by-finding').checked") and browser.run(fill) != before)
     browser.run("document.querySelector('.by-layer').click()")
     names = browser.run("return Array.from(document.querySelectorAll('button, input, summary, a, svg[role=img], table, section[aria-labelledby]'))"
@@ -123,7 +123,7 @@ def keyboard_works(browser):
 
 def large(page, shots):
     size = os.path.getsize(page)
-    check(f"300,000 files: the page is below {PAGE_MOST:,} bytes", size < PAGE_MOST, size)
+    check(f"many files: the page is below {PAGE_MOST:,} bytes", size < PAGE_MOST, size)
     with Browser() as browser:
         seconds = []
         for _ in range(3):
@@ -131,7 +131,7 @@ def large(page, shots):
             seconds.append(paint(browser))
         print("      first paint: " + ", ".join("none" if s is None else f"{s:.2f} s" for s in seconds))
         good = [s for s in seconds if s is not None]
-        check(f"300,000 files: first paint below {PAINT_MOST} s", good != [] and min(good) < PAINT_MOST, seconds)
+        check(f"many files: first paint below {PAINT_MOST} s", good != [] and min(good) < PAINT_MOST, seconds)
         filter_works(browser)
         keyboard_works(browser)
         browser.run("document.querySelector('.map .t').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))")

@@ -124,8 +124,7 @@ policy: markup
 language: 1
 summary: "<script>hit()</script> \\"><img src=x onerror=hit()>"
 checks:
-  - {id: none-of-these, rule: file-absent, files: ["/evil/**"], why: "<script>hit()</script>"}
-  - {id: linked, rule: link-chain, path: "/evil/x", allow_empty: true}
+  - {id: none-of-these, rule: file-absent, with: {files: ["/evil/**"]}, why: "<script>hit()</script>"}
   - {id: database, rule: dpkg-consistent}
 """
 MANY_POLICY = """\
@@ -133,6 +132,6 @@ policy: many
 language: 1
 summary: Many findings and many files.
 checks:
-  - {id: no-modules, rule: file-absent, files: ["/srv/app/node_modules/part1?/**"]}
-  - {id: start, rule: file, path: /srv/app/start.sh}
+  - {id: no-modules, rule: file-absent, with: {files: ["/srv/app/node_modules/part1?/**"]}}
+  - {id: start, rule: file, with: {file: /srv/app/start.sh}}
 """
