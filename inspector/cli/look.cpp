@@ -21,6 +21,20 @@ When when_of(const std::string& text) {
   return text == "always" ? When::always : text == "never" ? When::never : When::automatic;
 }
 
+/// FORMAT[=FILE]; described as a choice, for help and completion.
+CLI::Validator format_of(bool page) {
+  return CLI::Validator(
+      [page](std::string& text) {
+        LookArguments given;
+        given.output = text;
+        const bool known = given.format() == "text" || given.format() == "json" || (page && given.format() == "html");
+        if (!known) return text + " not in {text,json" + (page ? ",html}" : "}");
+        const bool named = text.find('=') == std::string::npos || !given.file().empty();
+        return named ? std::string() : text + ": the name of the file is missing";
+      },
+      page ? "{text,json,html}" : "{text,json}");
+}
+
 int write_shown(const std::string& file, const Shown& shown) {
   if (!write_file(file, shown.text)) throw Error(ErrorKind::internal, file + " could not be written: " + std::strerror(errno));
   return static_cast<int>(shown.status);
@@ -41,15 +55,9 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
     return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
   app.add_option("REF", arguments.reference, "an image, as for ocilint check")->required();
-  app.add_option("-o,--output", arguments.output, arguments.page ? "text, json or html; with =FILE into a file" : "text or json; with =FILE into a file")
-      ->type_name("FORMAT[=FILE]")
-      ->check([page = arguments.page](const std::string& text) {
-        LookArguments given;
-        given.output = text;
-        const bool known = given.format() == "text" || given.format() == "json" || (page && given.format() == "html");
-        if (!known) return text + " is no format of this command";
-        return given.file().empty() && text.find('=') != std::string::npos ? text + ": the name of the file is missing" : std::string();
-      })
+  app.add_option("-o,--output", arguments.output, arguments.page ? "text, json or html; html=FILE writes a file" : "text or json; json=FILE writes a file")
+      ->type_name("FORMAT")
+      ->check(format_of(arguments.page))
       ->capture_default_str();
   app.add_option("--platform", arguments.platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")

@@ -21,13 +21,15 @@ std::string letter_of(std::uint32_t inode) {
 
 std::string tint_of(std::uint32_t inode) { return std::to_string(inode % tints); }
 
+std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 std::string words_of(const StoryEvent& event) {
   const bool bound = event.inode != SizeNode::none;
   switch (event.deed) {
     case StoryDeed::wrote: return bound ? "writes file " + letter_of(event.inode) : "writes";
-    case StoryDeed::linked: return bound ? "links to file " + letter_of(event.inode) : "links";
-    case StoryDeed::removed: return "removes";
-    case StoryDeed::hidden: return "takes away its folder";
+    case StoryDeed::linked: return bound ? "links file " + letter_of(event.inode) : "links";
+    case StoryDeed::removed: return "removes it";
+    case StoryDeed::hidden: return "takes its folder away";
   }
   return "";
 }
@@ -86,9 +88,12 @@ std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& lay
   for (const std::uint32_t layer : told) {
     if (layer >= layers.size()) continue;
     std::string words;
-    for (const StoryEvent& event : story.names.front().events)
-      if (event.layer == layer) words += (words.empty() ? "" : ", ") + words_of(event) + (event.deed == StoryDeed::removed ? " it" : "");
-    if (words.empty()) words = "changes other names of it";
+    for (const StoryName& name : story.names) {
+      const bool subject = &name == &story.names.front();
+      for (const StoryEvent& event : name.events)
+        if (event.layer == layer)
+          words += (words.empty() ? "" : ", ") + words_of(event) + (subject ? "" : " as <code>" + for_html(base_of(name.path)) + "</code>");
+    }
     const std::string& line = layers[layer].created_by;
     out += fmt::format("<li{}>{} {}{}</li>\n", culprit == layer ? " class=\"did\"" : "", place.layer_link(layer), words, line.empty() ? "" : ": " + html_command(line));
   }

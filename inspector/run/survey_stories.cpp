@@ -55,6 +55,7 @@ class Stories {
       left.insert(left.end(), children.rbegin(), children.rend());
     }
     for (const std::string& gone : tree_.removed_below("/")) look_at(gone);
+    for (std::size_t i = 0; i < out_.stories.size(); ++i) number_by_age(out_.stories[i], numbers_[i]);
   }
 
  private:
@@ -81,6 +82,16 @@ class Stories {
       else
         add_name(story, path, events);
     }
+  }
+
+  /// The oldest file is the first, whichever name was looked at first.
+  static void number_by_age(NameStory& story, const std::map<InodeId, std::uint32_t>& numbers) {
+    std::vector<std::uint32_t> by_age(numbers.size());
+    std::uint32_t next = 0;
+    for (const auto& [inode, number] : numbers) by_age[number] = next++;
+    for (StoryName& name : story.names)
+      for (StoryEvent& event : name.events)
+        if (event.inode != SizeNode::none) event.inode = by_age[event.inode];
   }
 
   static bool bound(const Event& event) {

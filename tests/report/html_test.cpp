@@ -141,7 +141,7 @@ TEST_CASE("the HTML report says what the result says") {
   // The story: a row a name, a cell a layer, and the same in words.
   CHECK(page.document.select_nodes("//table[@class='lanes']/tbody/tr").size() == 3);
   CHECK(page.text("//table[@class='lanes']//td/span[@class='vh']") ==
-        "links to file A\nwrites file B\nwrites file A\nwrites file C\nremoves\n");
+        "links file A\nwrites file B\nwrites file A\nwrites file C\nremoves it\n");
   CHECK(page.text("//ol[@class='deeds']/li").find("writes file B") != std::string::npos);
 }
 

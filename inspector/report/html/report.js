@@ -66,6 +66,7 @@
       if (last) last.classList.remove("on");
       last = box;
       box.classList.add("on");
+      line.classList.add("told");
       line.textContent = box.querySelector("title").textContent;
     };
     map.addEventListener("pointerover", tell);
