@@ -244,7 +244,7 @@ class DiffPage {
     }
     if (groups.empty() && times == 0) return;
     open_part("files", "Files");
-    if (times > 0) out_ += fmt::format("<p class=\"lead\">{} more differ in time only.</p>\n", count_text(times, "file"));
+    if (times > 0) out_ += fmt::format("<p class=\"lead\">{} with another time only, not shown.</p>\n", count_text(times, "file"));
     out_ += "<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"d-q\">Filter</label><input id=\"d-q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"path\"/>";
     for (const Change change : {Change::added, Change::removed, Change::changed})
       if (count(change) > 0) out_ += fmt::format("<button type=\"button\" data-state=\"{0}\" aria-pressed=\"true\">{0}</button>", word_of(change));

@@ -1,11 +1,13 @@
 // The HTML report as a parser reads it: it is well-formed, so a text of the image that broke out of its place would
 // show as an element, an attribute or an error. What a browser makes of it: tests/browser.
 #include <algorithm>
+#include <functional>
 #include <pugixml.hpp>
 #include <set>
 
 #include "base/base64.h"
 #include "base/digest.h"
+#include "report/diff.h"
 #include "report/html_parts.h"
 #include "report_kit.h"
 
@@ -53,14 +55,14 @@ struct Read {
 const std::set<std::string> known_elements = {
     "html", "head", "meta", "title", "style", "script", "body", "p", "a", "main", "nav", "article", "header", "section", "footer", "div", "span",
     "h1", "h2", "h3", "dl", "dt", "dd", "ul", "ol", "li", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "code",
-    "b", "i", "br", "label", "input", "button", "output", "svg", "defs", "pattern", "rect", "text"};
+    "b", "i", "br", "ins", "del", "label", "input", "button", "output", "svg", "defs", "pattern", "rect", "text"};
 const std::set<std::string> known_attributes = {
     "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "hidden", "open", "for", "type", "role", "scope", "checked", "disabled",
     "autocomplete", "spellcheck", "placeholder", "data-state", "aria-pressed", "aria-live", "aria-label", "aria-labelledby", "aria-hidden", "tabindex",
     "viewBox", "preserveAspectRatio", "x", "y", "width", "height", "fill", "patternUnits", "patternTransform"};
 
-void check_structure(const std::vector<ImageResult>& made) {
-  const Read page(write_html(made, stated()));
+Read well_formed(const std::string& html) {
+  const Read page(html);
   for (const std::string& name : page.elements) {
     INFO("<" << name << ">");
     CHECK(known_elements.contains(name));
@@ -76,7 +78,30 @@ void check_structure(const std::vector<ImageResult>& made) {
   }
   CHECK(page.elements.count("script") == 1);
   CHECK(page.elements.count("style") == 1);
-  CHECK(page.elements.count("article") == made.size());
+  return page;
+}
+
+void check_structure(const std::vector<ImageResult>& made) {
+  CHECK(well_formed(write_html(made, stated())).elements.count("article") == made.size());
+}
+
+/// Everything a difference can have, each text made by `text`.
+ImageDiff difference(const std::function<std::string()>& text) {
+  ImageDiff diff;
+  diff.before = {text(), text(), text(), text(), 2, 100};
+  diff.after = {text(), text(), text(), text(), 3, 200};
+  diff.layer_lines = {text(), text(), text()};
+  for (const Change change : {Change::added, Change::removed, Change::changed}) {
+    diff.fields.push_back({text(), change, text(), text()});
+    diff.packages.push_back({text(), change, text(), text()});
+    diff.history.push_back({change, 0, text(), text()});
+    diff.files.push_back({"/opt/" + text(), change, {text(), text()}, 100, 200, text(), 0, 1});
+    diff.files.push_back({"/opt/" + text(), change, {"file"}, {}, 300, "", {}, {}});
+  }
+  diff.files.push_back({"/opt/time", Change::changed, {"time"}, 1, 1, "", 0, 1});
+  diff.libraries.push_back({text(), text(), text(), text(), {text()}, {text()}, {text()}, {text()}});
+  diff.unread = {text()};
+  return diff;
 }
 
 }  // namespace
@@ -96,11 +121,26 @@ TEST_CASE("no text of a result becomes markup of the HTML report") {
   }
 }
 
+TEST_CASE("the page of a difference: well-formed whatever its texts, a row a file, times only counted") {
+  const Read page = well_formed(write_diff_html(difference([] { return std::string("x"); })));
+  CHECK(page.document.select_nodes("//li[@class='item']").size() == 6);
+  CHECK(page.text("//p[@class='lead']").find("1 file with another time only") != std::string::npos);
+  CHECK(page.text("//span[@class='word']") == "Not to be trusted\n");
+  CHECK(page.document.select_nodes("//rect[starts-with(@class,'t g-')]").size() > 2);
+  ImageDiff equal;
+  CHECK(well_formed(write_diff_html(equal)).text("//span[@class='word']") == "Equal\n");
+  std::string all;
+  for (const std::string& part : hostile_parts()) all += part;
+  well_formed(write_diff_html(difference([&] { return all; })));
+  std::mt19937 random(20260303);
+  for (int round = 0; round < 100; ++round) well_formed(write_diff_html(difference([&] { return hostile(random); })));
+}
+
 TEST_CASE("every class that no text can choose has a rule in the style") {
   // A class without a rule is a typing error in one of the two.
   const Read page(write_html(results(), stated()));
   const std::set<std::string> silent = {"image", "item", "sub", "head", "group", "checks", "d1", "d2", "d3", "d4", "d5", "grounds", "linked", "reason",
-                                        "place", "mark", "words", "evidence", "waived", "skip", "layers", "of-layer"};
+                                        "place", "mark", "words", "evidence", "waived", "skip", "layers", "of-layer", "tl", "some"};
   for (const std::string& name : page.classes) {
     INFO("." << name);
     CHECK((silent.contains(name) || html_style.find("." + name) != std::string_view::npos));

@@ -61,9 +61,6 @@ TEST_CASE("survey: only when asked for, and it changes nothing else") {
   REQUIRE(with.survey);
   REQUIRE(with.checks.size() == without.checks.size());
   for (std::size_t i = 0; i < with.checks.size(); ++i) CHECK(lines_of(with.checks[i]) == lines_of(without.checks[i]));
-  // No check looks at files: no layer is read for a picture.
-  CHECK_FALSE(surveyed(image_text, "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n  - {id: u, rule: image-user}\n").survey.has_value() &&
-              with.layers.empty());
 }
 
 TEST_CASE("survey: sizes add up, an inode counts once, layers and findings are entered") {
