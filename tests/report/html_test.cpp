@@ -62,7 +62,7 @@ const std::set<std::string> known_attributes = {
     "viewBox", "preserveAspectRatio", "x", "y", "width", "height", "fill", "patternUnits", "patternTransform"};
 
 Read well_formed(const std::string& html) {
-  const Read page(html);
+  Read page(html);
   for (const std::string& name : page.elements) {
     INFO("<" << name << ">");
     CHECK(known_elements.contains(name));
