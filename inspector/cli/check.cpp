@@ -181,6 +181,7 @@ int check(const CheckArguments& arguments) {
                     .folder = working_folder(),
                     .sarif_suppressed = arguments.sarif_suppressed};
   if (!arguments.anchor.empty()) set_anchor(style, arguments.anchor);
+  options.survey = std::ranges::any_of(outputs, [](const Output& output) { return output.format->draws; });
   if (!arguments.new_baseline.empty() && (!arguments.only.empty() || !arguments.skip.empty()))
     throw Error(ErrorKind::usage, "--write-baseline: with --only or --skip it would lose what other checks find");
   std::optional<Baseline> baseline;
@@ -308,6 +309,7 @@ Action add_check(CLI::App& app) {
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
       "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
+      "  ocilint check oci:build/image:tag -o html=report.html\n"
       "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
       "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
       "  ocilint check --tags docker://registry.example.org/name --match '7[.]2.*'\n"

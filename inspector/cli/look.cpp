@@ -4,11 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <thread>
 
+#include "base/error.h"
 #include "cli/deadline.h"
 #include "cli/limit_flags.h"
+#include "cli/outputs.h"
 #include "cli/pager.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -24,7 +28,33 @@ When when_of(const std::string& text) {
   return text == "always" ? When::always : text == "never" ? When::never : When::automatic;
 }
 
+/// FORMAT[=FILE]; described as a choice, for help and completion.
+CLI::Validator format_of(bool page) {
+  return CLI::Validator(
+      [page](std::string& text) {
+        LookArguments given;
+        given.output = text;
+        const bool known = given.format() == "text" || given.format() == "json" || (page && given.format() == "html");
+        if (!known) return text + " not in {text,json" + (page ? ",html}" : "}");
+        const bool named = text.find('=') == std::string::npos || !given.file().empty();
+        return named ? std::string() : text + ": the name of the file is missing";
+      },
+      page ? "{text,json,html}" : "{text,json}");
+}
+
+int write_shown(const std::string& file, const Shown& shown) {
+  if (!write_file(file, shown.text)) throw Error(ErrorKind::internal, file + " could not be written: " + std::strerror(errno));
+  return static_cast<int>(shown.status);
+}
+
 }  // namespace
+
+std::string LookArguments::format() const { return output.substr(0, output.find('=')); }
+
+std::string LookArguments::file() const {
+  const std::size_t equals = output.find('=');
+  return equals == std::string::npos ? "" : output.substr(equals + 1);
+}
 
 void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
@@ -32,7 +62,10 @@ void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
     return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
   app.add_option("REF", arguments.reference, "an image, as for ocilint check")->required();
-  choice("-o,--output", arguments.output, "FORMAT", {"text", "json"}, "text or json");
+  app.add_option("-o,--output", arguments.output, arguments.page ? "text, json or html; html=FILE writes a file" : "text or json; json=FILE writes a file")
+      ->type_name("FORMAT")
+      ->check(format_of(arguments.page))
+      ->capture_default_str();
   app.add_option("--platform", arguments.platform, "which image of several: os/arch[/variant]")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
@@ -82,6 +115,7 @@ int look(const LookArguments& arguments, const std::function<Shown(const RunOpti
     shown = verb(options, style);
   }
   deadline.disarm();
+  if (!arguments.file().empty()) return write_shown(arguments.file(), shown);
   if (arguments.pager && output_is_terminal() && show_in_pager(shown.text)) return static_cast<int>(shown.status);
   if (!write_output(shown.text)) throw Error(ErrorKind::internal, "standard output could not be written");
   return static_cast<int>(shown.status);

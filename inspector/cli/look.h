@@ -25,7 +25,12 @@ struct LookArguments {
   ImageLimits limits;
   RegistryArguments registry;
 
-  bool json() const { return output == "json"; }
+  bool page = false;  // the verb has a page too (html); set before add_look_options()
+
+  std::string format() const;  // of `output`
+  std::string file() const;    // "": standard output
+  bool json() const { return format() == "json"; }
+  bool html() const { return format() == "html"; }
 };
 
 /// `layers`: the verb reads layers, and has the options that matter then.

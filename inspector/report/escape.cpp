@@ -130,6 +130,29 @@ std::string for_terminal(std::string_view text, std::size_t most) {
   return safe + " …";
 }
 
+namespace {
+
+std::string without_markup(std::string_view safe) {
+  std::string out;
+  out.reserve(safe.size());
+  for (const char c : safe) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string for_html(std::string_view text) { return without_markup(for_terminal(text)); }
+std::string for_html(std::string_view text, std::size_t most) { return without_markup(for_terminal(text, most)); }
+
 std::string for_json(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -35,6 +35,7 @@ struct Format {
   std::string_view name;
   std::string_view summary;
   std::string (*write)(std::span<const ImageResult> results, const ReportStyle& style);
+  bool draws = false;  // from ImageResult::survey too
 };
 
 std::span<const Format> formats();
@@ -47,6 +48,8 @@ std::string write_junit(std::span<const ImageResult> results, const ReportStyle&
 std::string write_github(std::span<const ImageResult> results, const ReportStyle& style);
 std::string write_gitlab(std::span<const ImageResult> results, const ReportStyle& style);
 std::string write_markdown(std::span<const ImageResult> results, const ReportStyle& style);
+
+std::string write_html(std::span<const ImageResult> results, const ReportStyle& style);
 
 std::string_view to_string(ExitStatus status);
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "check/finding.h"
 #include "run/ledger.h"
+#include "run/survey.h"
 
 namespace ocilint {
 
@@ -30,6 +31,7 @@ struct ReportedFinding {
   bool secret = false;         // of a value that is not shown
   bool known = false;          // stands in the baseline
   std::string expired_waiver;  // place of a waiver that would have covered it, "" when there is none
+  std::optional<std::uint32_t> story = {};  // of ImageSurvey::stories
 };
 
 struct CheckResult {
@@ -100,6 +102,7 @@ struct ImageResult {
   bool strict_waivers = false;               // either of them fails the image
   Ledger ledger;
   Stats stats;
+  std::optional<ImageSurvey> survey;  // only when asked for (RunOptions::survey)
   std::optional<Error> unreadable;  // the image could not be read: nothing above is a verdict
 };
 

@@ -90,6 +90,7 @@ void check_resolved(ImageResult& result, Session& session, std::shared_ptr<Sourc
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
+  if (options.survey && main.was_read()) result.survey = survey(scanned, result.checks);
   Redaction more{{}, plan.known};
   for (const Evaluated& evaluated : evaluation.checks) {
     const std::vector<std::string>& found = evaluated.answer.hidden();

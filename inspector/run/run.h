@@ -41,6 +41,7 @@ struct RunOptions {
   std::function<void(const std::string& name)> begins = {};  // an image, before a layer of it is read
   /// Opens every image in place of source/open.h: images that are nowhere but in memory.
   std::function<std::unique_ptr<ImageStore>(const std::string& reference)> open = {};
+  bool survey = false;  // what a report that draws needs beside the answers
 };
 
 /// Takes a result when it is there. `last` of its reference: with every_platform one reference has several.
