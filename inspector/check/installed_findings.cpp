@@ -179,7 +179,7 @@ void InstalledFindings::take_must_differ(const InstalledIndex::Path& path, const
   const InodeId inode = image_.tree()[*node].inode;
   const InstalledClaim* with_digest = nullptr;
   for (const InstalledClaim& claim : index.claims(path)) {
-    if (claim.file->type == InstalledFile::Type::other || !claim.file->digest || !claim.file->digest->usable()) continue;
+    if (!has_own_bytes(*claim.file) || !claim.file->digest || !claim.file->digest->usable()) continue;
     with_digest = &claim;
     if (has_recorded_bytes(image_, inode, *claim.file)) {
       ++must_owned_;
