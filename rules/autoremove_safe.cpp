@@ -10,6 +10,7 @@
 #include "check/package_history.h"
 #include "check/package_relation.h"
 #include "check/rule.h"
+#include "check/selection.h"
 #include "check/unowned_needs.h"
 
 namespace ocilint::rules {
@@ -37,7 +38,7 @@ constexpr FindingKind kinds[] = {
     {"removable", "The next apt autoremove takes the package (a note when `packages` does not ask for it)."},
     {"exposed", "A file that no package owns needs a library of a package that autoremove takes."},
     {"unresolved", "A file that no package owns needs a library that the image does not have, any more."},
-    {"missing", "No file is one of `files`."},
+    {"missing", "No file is one of `files`, none of them is an ELF file, or a name leads to no file."},
     {"undecided", "autoremove may take it: it depends on apt's order of packages, or on the kernel of the build."},
     {"kept-by-suggests", "Only a Suggests keeps it: lost when SuggestsImportant is false."},
     {"kept-by-recommends", "Only a Recommends keeps it: lost when RecommendsImportant is false."},
@@ -102,7 +103,7 @@ class Check {
     check_record();
     if (with_.has("files")) find_needs();
 
-    const AptUniverse universe = AptUniverse::of(db_, options_.architectures);
+    const AptUniverse universe = seen_by_apt(AptUniverse::of(db_, options_.architectures));
     const AptAutoremove now(universe, options_);
     report_blocked(universe);
     judge(universe, now, "");
@@ -112,12 +113,33 @@ class Check {
 
  private:
   bool present() {
+    if (db_.found() && asks_nothing() && !db_.packages().empty() &&
+        std::ranges::all_of(db_.packages(), &Package::distroless)) {
+      answer_.not_applicable("the packages are those of status.d, which apt does not read: there is no autoremove");
+      return false;
+    }
     if (db_.found()) return true;
     if (db_.presence() == PackageDb::Presence::none && packages_.empty() && !with_.has("files"))
       answer_.not_applicable(db_.presence_text());
     else
       answer_.could_not(db_.presence_text());
     return false;
+  }
+
+  bool asks_nothing() const { return packages_.empty() && !with_.has("files") && !with_.has("if_removed"); }
+
+  /// Neither apt nor dpkg reads status.d: no autoremove takes packages of distroless images, and nothing blocks it for
+  /// the sake of what they depend on.
+  AptUniverse seen_by_apt(AptUniverse all) {
+    for (const Package& package : db_.packages())
+      if (package.distroless) distroless_.insert(&package.control);
+    if (distroless_.empty()) return all;
+    answer_.evidence(fmt::format("{} of {} packages are those of status.d, which apt does not read: no autoremove takes them",
+                                 distroless_.size(), db_.packages().size()));
+    std::vector<std::uint32_t> unseen;
+    for (std::uint32_t i = 0; i < all.members().size(); ++i)
+      if (distroless_.contains(all.members()[i].control)) unseen.push_back(i);
+    return all.without(unseen);
   }
 
   /// Without extended_states apt takes every package for a manual one: its own answer, which proves little.
@@ -143,8 +165,14 @@ class Check {
     for (const Package& package : db_.packages())
       if (package.control.unpacked() && !package.unusable.empty())
         answer_.could_not(fmt::format("{}: what it owns cannot be told: {}", package.title(), package.unusable));
+    report_no_files(files, selected);
     const UnownedNeeds found = find_unowned_needs(image_, selected);
     for (const std::string& problem : found.problems) answer_.could_not(problem);
+    if (found.roots == 0 && found.owned == 0 && found.problems.empty() && !with_.flag("allow_empty"))
+      answer_.finding({.kind = "missing", .subject = files.text,
+                       .message = fmt::format("none of {} names leads to an ELF file for a loader: nothing was looked at",
+                                              selected.size()),
+                       .details = {}, .layer = {}, .remedy = {}, .severity = {}});
     std::size_t own = 0;
     for (const UnownedNeed& need : found.needs) {
       if (need.provider.empty()) report_unresolved(need);
@@ -157,11 +185,22 @@ class Check {
         users.lines.push_back(line);
       }
     }
-    answer_.evidence(fmt::format("{} of {} files need something and belong to no package ({} belong to one, {} are no "
-                                 "ELF files that a loader maps); they need libraries of {} packages, and {} libraries "
-                                 "without a package",
+    answer_.evidence(fmt::format("{} of {} files need something and belong to no package ({} belong to one, whose "
+                                 "dependencies speak for it, {} are no ELF files that a loader maps); they need libraries "
+                                 "of {} packages, and {} libraries without a package",
                                  found.roots, selected.size(), found.owned, found.not_elf, users_.size(), own),
                      files.text);
+  }
+
+  /// Names without wildcards are what the policy counts on.
+  void report_no_files(const PathSet& files, const std::vector<Selected>& selected) {
+    for (const Selected& one : selected) {
+      if (one.end.found() && image_.tree()[one.end.node].type == EntryType::file) continue;
+      const bool named = std::ranges::any_of(files.include, [&](const Glob& glob) {
+        return glob.is_literal() && glob.text() == one.match.path;
+      });
+      if (named) answer_.finding(no_regular_file(one, image_));
+    }
   }
 
   void report_unresolved(const UnownedNeed& need) {
@@ -171,7 +210,7 @@ class Check {
     out.message = fmt::format("it needs {}, which nothing in the image provides", need.needed);
     if (!need.chain.empty()) out.details.push_back(need.chain);
     out.details.insert(out.details.end(), need.search.begin(), need.search.end());
-    out.layer = last_touched(image_.tree().story(need.file));
+    out.layer = last_touched(image_, need.file);
     out.remedy = fmt::format("install the package that has {}, and mark it manual", need.needed);
     answer_.finding(std::move(out));
   }
@@ -210,6 +249,8 @@ class Check {
         report(universe, plan, member->second, after, true, &users);
       else if (purged_.contains(control))
         report_purged(*control, after, &users);
+      else if (after.empty() && distroless_.contains(control))
+        prove_unseen(*control);
     }
     if (!packages_.empty() || with_.has("files")) return;
     for (const std::uint32_t member : plan.removed(true)) report(universe, plan, member, after, false);
@@ -228,9 +269,15 @@ class Check {
     std::optional<std::uint32_t> best;
     const DpkgPackage* broken = nullptr;
     const DpkgPackage* purged = nullptr;
+    const DpkgPackage* unseen = nullptr;
     for (const Alternative& asked : relation.alternatives)
       for (const Package* const package : db_.named(asked.name)) {
         const DpkgPackage& control = package->control;
+        if (package->distroless) {
+          const bool same = asked.architecture.empty() || asked.architecture == control.architecture;
+          if (same && (!asked.version || asked.version->matches(control.version))) unseen = &control;
+          continue;
+        }
         const auto member = members.find(&control);
         if (member == members.end()) {
           if (purged_.contains(&control)) purged = &control;
@@ -242,6 +289,7 @@ class Check {
         }
       }
     if (best) return report(universe, plan, *best, after, true);
+    if (unseen != nullptr) return after.empty() ? prove_unseen(*unseen) : void();
     if (!after.empty()) {
       if (purged != nullptr) report_purged(*purged, after);
       return;
@@ -325,6 +373,10 @@ class Check {
 
   void prove(const AptAutoremove& plan, std::uint32_t member, const std::string& title) {
     answer_.evidence(fmt::format("{} stays: {}", title, plan.chain_text(member)), db_.status_path());
+  }
+
+  void prove_unseen(const DpkgPackage& control) {
+    answer_.evidence(fmt::format("{} {} stays: it is of status.d, which apt does not read", control.name, control.version));
   }
 
   static void add_users(const Users& users, Finding& out) {
@@ -456,7 +508,7 @@ class Check {
     return out;
   }
 
-  std::optional<std::uint32_t> status_layer() const { return last_touched(image_.tree().story(db_.status_path())); }
+  std::optional<std::uint32_t> status_layer() const { return last_touched(image_, db_.status_path()); }
 
   std::string history_line(std::uint32_t layer) const {
     if (layer >= image_.layers().size() || image_.layers()[layer].created_by.empty())
@@ -474,7 +526,7 @@ class Check {
   std::vector<PackageRelation> packages_;
   std::map<const DpkgPackage*, Users> users_;
   std::set<std::pair<const DpkgPackage*, bool>> reported_;  // and whether it was for a file's sake
-  std::set<const DpkgPackage*> purged_;
+  std::set<const DpkgPackage*> purged_, distroless_;
 };
 
 void plan(const Params& with, Plan& plan) {
@@ -509,7 +561,8 @@ their behalf. What packages need of each other is left to their own dependencies
 apt refuses any autoremove while a dependency is unmet (*blocked*); the answer is for the time after the repair. A
 package that dpkg installed is manual. Without extended_states all packages are manual for apt: nothing is removable,
 and the evidence says that nobody recorded why; with `strict` that is an error, as `package-installed` with `manual`
-has it. Where apt's own order of packages or the kernel of the build decides, the finding is *undecided*.)",
+has it. Packages of status.d (distroless images) no apt reads: they stay, and an image that has no others and of which
+nothing is asked is not concerned. Where apt's own order of packages or the kernel of the build decides, the finding is *undecided*.)",
             .severity = Severity::error,
             .since = "0.1",
             .params = params,

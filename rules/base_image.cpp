@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "check/config_term.h"
 #include "check/environment.h"
+#include "check/image_records.h"
 #include "check/rule.h"
 
 namespace ocilint::rules {
@@ -25,6 +26,7 @@ constexpr FindingKind kinds[] = {
     {"unrecorded", "nothing says which base was used"},
     {"unpinned", "the base is named without a digest"},
     {"floating", "the base's name has a tag that moves"},
+    {"ambiguous", "annotations of one name say different things"},
 };
 
 constexpr Example examples[] = {
@@ -38,8 +40,6 @@ constexpr Example examples[] = {
      "{config: {env: ['BASE_IMAGE=registry.example/dev:latest']}, layers: [{files: {/a: x}}]}",
      "unpinned BASE_IMAGE\nfloating BASE_IMAGE"}};
 
-constexpr std::string_view base_name_key = "org.opencontainers.image.base.name";
-constexpr std::string_view base_digest_key = "org.opencontainers.image.base.digest";
 constexpr std::string_view digest_grammar = R"(^sha256:[0-9a-f]{64}$)";
 constexpr std::string_view pinned_grammar = R"(@sha256:[0-9a-f]{64}$)";
 
@@ -120,43 +120,6 @@ void compare_with_image(const std::string& name, const ImageView& image, Answer&
   compare_prefix(image, base.size(), name, same, [&](std::size_t i) { return describe(base[i]); }, answer);
 }
 
-/// Annotations of the manifest and of its entry in an index, and labels; the first of a name counts.
-class Records {
- public:
-  explicit Records(const ImageView& image) : image_(image) {}
-
-  std::optional<std::string> find(std::string_view name, std::string& where) const {
-    for (const Document& document : image_.scanned().image.documents) {
-      if (document.kind != Document::Kind::manifest && document.kind != Document::Kind::index) continue;
-      const Json json = parse_json(document.text);
-      if (!json.is_object()) continue;  // manifest.json of a docker archive
-      std::optional<std::string> found = annotation(json, name);
-      if (const Json* const list = member(json, "manifests"); !found && list != nullptr && list->is_array())
-        for (const Json& entry : *list)
-          if (entry.is_object() && json_string(entry, "digest") == image_.scanned().image.manifest_digest)
-            found = annotation(entry, name);
-      if (!found) continue;
-      where = "annotation";
-      return found;
-    }
-    const auto label = image_.config().labels.find(std::string(name));
-    if (label == image_.config().labels.end()) return std::nullopt;
-    where = "label";
-    return label->second;
-  }
-
- private:
-  static std::optional<std::string> annotation(const Json& object, std::string_view name) {
-    const Json* const all = member(object, "annotations");
-    if (all == nullptr || !all->is_object()) return std::nullopt;
-    const auto found = all->find(std::string(name));
-    if (found == all->end() || !found->is_string()) return std::nullopt;
-    return found->get<std::string>();
-  }
-
-  const ImageView& image_;
-};
-
 /// "registry:5000/dev:1.2" -> "1.2"; nullopt without a tag.
 std::optional<std::string_view> tag_of(std::string_view reference) {
   const std::string_view name = reference.substr(0, reference.find('@'));
@@ -170,14 +133,14 @@ std::optional<std::string_view> tag_of(std::string_view reference) {
 class Recorded {
  public:
   Recorded(const Params& with, const ImageView& image, Answer& answer)
-      : with_(with), image_(image), records_(image), answer_(answer) {}
+      : with_(with), image_(image), answer_(answer) {}
 
   void run() {
     if (with_.flag("recorded")) by_specification();
     for (const std::string& name : with_.texts("labels")) {
-      std::string where = "label";
-      const auto value = records_.find(name, where);
-      reference(name, value, value ? where : "label or annotation", false);
+      const auto record = one_record(name);
+      if (ambiguous_.contains(name)) continue;
+      reference(name, value_of(record), where_of(record), false);
     }
     const Environment environment(image_.config());
     for (const std::string& name : with_.texts("env")) {
@@ -188,18 +151,43 @@ class Recorded {
   }
 
  private:
+  static std::optional<std::string> value_of(const std::optional<ImageRecord>& record) {
+    return record ? std::optional(record->value) : std::nullopt;
+  }
+  static std::string_view where_of(const std::optional<ImageRecord>& record) {
+    return record ? std::string_view(record->where) : "label or annotation";
+  }
+
+  /// The one record of this name; when several contradict each other a finding, and none.
+  std::optional<ImageRecord> one_record(std::string_view name) {
+    std::vector<ImageRecord> all = find_records(image_.scanned().image, name);
+    if (all.empty()) return std::nullopt;
+    if (std::ranges::any_of(all, [&](const ImageRecord& one) { return one.value != all.front().value; })) {
+      std::vector<std::string> details;
+      for (const ImageRecord& one : all) details.push_back(fmt::format("{}: {}", one.where, one.value));
+      find("ambiguous", name, "annotations of this name say different things, and nothing says which of them is true",
+           std::move(details));
+      ambiguous_.insert(std::string(name));
+      return std::nullopt;
+    }
+    const auto label = image_.config().labels.find(std::string(name));
+    if (label != image_.config().labels.end() && label->second != all.front().value)
+      answer_.evidence(fmt::format("label {} is {}, which does not count beside the {}", name, label->second,
+                                   all.front().where));
+    return std::move(all.front());
+  }
+
   void by_specification() {
-    std::string name_where = "label or annotation", digest_where;
-    const auto name = records_.find(base_name_key, name_where);
-    const auto digest = records_.find(base_digest_key, digest_where);
-    const bool good = digest && value_pattern(digest_grammar).found_in(*digest);
+    const auto name = one_record(base_name_key), digest = one_record(base_digest_key);
+    if (ambiguous_.contains(base_digest_key)) return;
+    const bool good = digest && value_pattern(digest_grammar).found_in(digest->value);
     if (digest && !good) {
-      find("unpinned", base_digest_key, "it is no digest", {"is: " + *digest});
+      find("unpinned", base_digest_key, "it is no digest", {"is: " + digest->value});
       return;
     }
-    if (digest) answer_.evidence(fmt::format("{} {} is {}", digest_where, base_digest_key, *digest));
-    if (digest && !name) return;
-    reference(base_name_key, name, name_where, good);
+    if (digest) answer_.evidence(fmt::format("{} {} is {}", digest->where, base_digest_key, digest->value));
+    if ((digest && !name) || ambiguous_.contains(base_name_key)) return;
+    reference(base_name_key, value_of(name), where_of(name), good);
   }
 
   /// `digest_beside`: the digest stands in a record of its own.
@@ -235,8 +223,8 @@ class Recorded {
 
   const Params& with_;
   const ImageView& image_;
-  Records records_;
   Answer& answer_;
+  std::set<std::string, std::less<>> ambiguous_;  // names that were reported as such
 };
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
@@ -259,6 +247,10 @@ the same. Reads no layer, of neither image.
 defines, or labels of these names); `labels` and `env` want further places, as builds of their own use them, to hold
 `name@sha256:…`. A tag can be moved at any time: `latest`, or no tag at all, names no image in particular. The digest
 of an image for several platforms is that of its index.
+
+Annotations stand in the manifest, in its entry in an index, and in the index itself: where they contradict each other
+the record is *ambiguous*. Annotations go before labels, which a build inherits from its base: a label that says
+something else beside an annotation is told as evidence.
 
 That the recorded digest is the true one is shown only by comparing the layers.)",
             .severity = Severity::error,

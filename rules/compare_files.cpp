@@ -14,7 +14,8 @@ namespace {
 
 constexpr Param params[] = {
     {"other", ParamType::text, "the other image: the name that --with NAME=REF gives it", true},
-    {"equal", ParamType::paths, "names that are there in both images or in none, and are the same"},
+    {"equal", ParamType::paths, "names that are there in both images or in none, and are the same; a folder named "
+                                "itself: all below it too"},
     {"present", ParamType::paths, "names of the other image that this one must have too, whatever they are"},
     {"absent", ParamType::paths, "names of the other image that this one must not have"},
     {"different", ParamType::paths, "files of both images whose contents must not be the same"},
@@ -52,6 +53,8 @@ constexpr Example examples[] = {
 constexpr std::size_t folded = 20;  // more of one kind below one folder are one finding
 constexpr std::size_t shown = 5;    // of them that the details name
 
+std::string all_below(const std::string& folder) { return folder == "/" ? "/**" : folder + "/**"; }
+
 void plan(const Params& with, Plan& plan) {
   Plan& other = plan.other(with.text("other"));
   plan.tree();
@@ -60,6 +63,12 @@ void plan(const Params& with, Plan& plan) {
     plan.sha256(with.paths(name));
     other.sha256(with.paths(name));
   }
+  // A name of `equal` without wildcards may turn out to be a folder.
+  PathSet contents;
+  for (const Glob& glob : with.paths("equal").include)
+    if (glob.is_literal()) contents.include.push_back(Glob::parse(all_below(glob.text())));
+  plan.sha256(contents);
+  other.sha256(contents);
 }
 
 /// A name of one of the images, and what it leads to.
@@ -114,7 +123,23 @@ class Comparison {
   }
 
  private:
-  void equal(const PathSet& set) {
+  /// A folder that is named itself stands for all that is in it: a name alone would be equal whatever that is.
+  PathSet with_contents(PathSet set) const {
+    std::vector<Glob> more;
+    for (const Glob& glob : set.include)
+      if (glob.is_literal() && (is_folder(image_, glob.text()) || is_folder(other_, glob.text())))
+        more.push_back(Glob::parse(all_below(glob.text())));
+    set.include.insert(set.include.end(), more.begin(), more.end());
+    return set;
+  }
+
+  static bool is_folder(const ImageView& image, std::string_view path) {
+    const Resolution at = image.resolve(path);
+    return at.found() && image.tree()[at.node].type == EntryType::directory;
+  }
+
+  void equal(const PathSet& asked) {
+    const PathSet set = with_contents(asked);
     const Names here = names_in(image_, set), there = names_in(other_, set);
     if (here.empty() && there.empty()) {
       nothing(set, "neither image has a file that matches");
@@ -365,6 +390,9 @@ old name of a library that still leads to the stock build, a file that had been 
 | `present` | each matching name of the other image leads to something here |
 | `absent` | no matching name of the other image is here |
 | `different` | each matching file of the other image is here, with other content |
+
+A folder that `equal` names without wildcards stands for all that is below it, in either image; one that a pattern meets
+is compared as a name alone.
 
 Links are followed for contents: `equal` compares both where a link leads by its text and what is behind it. Names are
 those that the patterns spell, so use a link such as /opt/product rather than a folder with a version in its name when

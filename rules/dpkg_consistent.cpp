@@ -10,6 +10,7 @@
 #include "check/package_db.h"
 #include "check/package_history.h"
 #include "check/rule.h"
+#include "check/selection.h"
 #include "check/status_edits.h"
 
 namespace ocilint::rules {
@@ -134,7 +135,7 @@ class Check {
 
   std::optional<std::uint32_t> unpacked_in(const Package& package) const {
     const std::string& path = package.list_path.empty() ? package.digests_path : package.list_path;
-    return path.empty() ? std::nullopt : last_touched(image_.tree().story(path));
+    return path.empty() ? std::nullopt : last_touched(image_, path);
   }
   /// The one that came later, of two that do not fit together.
   std::optional<std::uint32_t> later(std::optional<std::uint32_t> one, std::optional<std::uint32_t> other) const {
@@ -183,7 +184,7 @@ class Check {
       if (is_allowed(control.name, out.subject)) continue;
       out.details.push_back("status: " + control.status_text());
       out.layer = unpacked_in(package);
-      if (!out.layer) out.layer = last_touched(image_.tree().story(db_.status_path()));
+      if (!out.layer) out.layer = last_touched(image_, db_.status_path());
       answer_.finding(std::move(out));
     }
   }
@@ -194,7 +195,7 @@ class Check {
       out.kind = "unfinished-journal";
       out.subject = path;
       out.message = "dpkg did not merge its journal into status: it was killed, and the next dpkg will do it";
-      out.layer = last_touched(image_.tree().story(path));
+      out.layer = last_touched(image_, path);
       out.remedy = "run dpkg --audit in the step that was interrupted";
       out.severity = Severity::warning;
       answer_.finding(std::move(out));
@@ -262,6 +263,8 @@ class Check {
 
   void check_edits() {
     const StatusEdits found = find_status_edits(image_, history_);
+    for (const std::string& problem : found.problems)
+      answer_.could_not("edits of the status file cannot be told: " + problem);
     for (const StatusEdit& edit : found.edits) {
       if (is_allowed(edit.package, edit.package)) continue;
       Finding out;

@@ -37,7 +37,7 @@ constexpr Param params[] = {
     {"textrel", ParamType::flag, "false: no relocation writes to code"},
     {"exec_stack", ParamType::flag, "false: the file states that it needs no executable stack"},
     {"relro", ParamType::text, "how much is read-only after relocation, at least; none: nothing is", false, relros},
-    {"pie", ParamType::flag, "it is (false: is not) a position-independent executable"},
+    {"pie", ParamType::flag, "it is (false: is not) a position-independent executable, also one without interpreter"},
     {"build_id", ParamType::text, "the build ID in hex digits, or: present"},
     {"interp", ParamType::text, "the path of the program interpreter, or none"},
     {"version_nodes", ParamType::texts, "symbol versions that the file defines"},
@@ -107,14 +107,26 @@ std::string list_of(const std::vector<std::string>& texts) {
   return out.empty() ? "none" : out;
 }
 
-/// What is wrong with an entry that no policy speaks of; "" for nothing.
-std::string_view danger_of(std::string_view entry) {
-  if (entry.empty()) return "is empty, which is the current directory";
-  if (entry.starts_with("$ORIGIN") || entry.starts_with("${ORIGIN}")) return "";
-  if (!entry.starts_with('/')) return "is relative to the current directory";
+/// What follows $ORIGIN or ${ORIGIN} at the start of an entry; nullopt when it does not begin so.
+std::optional<std::string_view> behind_origin(std::string_view entry) {
+  for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"})
+    if (entry.starts_with(token) && (entry.size() == token.size() || entry[token.size()] == '/'))
+      return entry.substr(token.size());
+  return std::nullopt;
+}
+
+/// A folder on the way of an absolute path that everybody may write to; "" for none.
+std::string open_folder(std::string_view path, const ImageView& image) {
+  const std::string written = normalise(path).path;
+  const Resolution at = image.resolve(path);
   for (const std::string_view folder : {"/tmp", "/var/tmp", "/dev/shm"})
-    if (is_within(normalise(entry).path, folder)) return "is in a folder that everybody may write to";
-  return "";
+    if (is_within(written, folder) || is_within(at.path, folder)) return std::string(folder);
+  // Whoever may write to a folder on the way decides what is below it.
+  for (std::string_view folder = at.path; folder != "/"; folder = parent_path(folder))
+    if (const auto node = image.tree().find(folder))
+      if (image.tree()[*node].type == EntryType::directory && (image.tree()[*node].mode & 0002) != 0)
+        return std::string(folder);
+  return {};
 }
 
 /// The parameters, compiled once for all files.
@@ -147,6 +159,7 @@ class Inspection {
       : asked_(asked),
         with_(asked.with),
         selected_(selected),
+        image_(image),
         facts_(image.elf(image.tree()[selected.end.node].inode)),
         layer_(last_touched(image, selected.end.path)),
         answer_(answer) {}
@@ -260,13 +273,31 @@ class Inspection {
     if (kind == "none" || (!rpath && !runpath)) return;
     for (const std::string& entry : split(runpath ? *facts_.runpath : *facts_.rpath)) {
       const auto fits = [&](const Pattern& pattern) { return pattern.found_in(entry); };
-      if (!entry.empty() && with_.has("rpath_allow")) {
-        if (std::ranges::none_of(asked_.rpath_allow, fits))
-          find("rpath", fmt::format("the entry '{}' is not one that is allowed", entry), {search_path()});
-      } else if (const std::string_view danger = danger_of(entry); !danger.empty()) {
+      const bool allowed = !entry.empty() && with_.has("rpath_allow");
+      if (allowed && std::ranges::none_of(asked_.rpath_allow, fits)) {
+        find("rpath", fmt::format("the entry '{}' is not one that is allowed", entry), {search_path()});
+      } else if (const std::string danger = danger_of(entry, allowed); !danger.empty()) {
         find("rpath", fmt::format("the entry '{}' {}", entry, danger), {search_path()});
       }
     }
+  }
+
+  /// What is wrong with an entry; "" for nothing. A pattern that allows it speaks of its text, which says of $ORIGIN
+  /// not where it leads.
+  std::string danger_of(std::string_view entry, bool allowed) const {
+    if (entry.empty()) return "is empty, which is the current directory";
+    if (const auto behind = behind_origin(entry)) {
+      // The loader takes the folder of the name by which it found the file; programs have that of the file itself.
+      for (const std::string_view file : {std::string_view(selected_.match.canonical), std::string_view(selected_.end.path)})
+        if (const std::string folder = open_folder(std::string(parent_path(file)) + std::string(*behind), image_);
+            !folder.empty())
+          return fmt::format("leads from {} to {}, a folder that everybody may write to", parent_path(file), folder);
+      return {};
+    }
+    if (allowed) return {};
+    if (!entry.starts_with('/')) return "is relative to the current directory";
+    const std::string folder = open_folder(entry, image_);
+    return folder.empty() ? "" : fmt::format("is in a folder that everybody may write to ({})", folder);
   }
 
   void relro() {
@@ -276,8 +307,12 @@ class Inspection {
     if (!fits) find("hardening", fmt::format("RELRO is {}, not {}", has, wanted));
   }
 
+  /// The flag is younger than PIE. Without it a program has an interpreter, and of libraries that have one (glibc's
+  /// own can be run) the SONAME says that they are such.
   void pie() {
-    const bool is = facts_.type == ET_DYN && (facts_.flags_1 & DF_1_PIE) != 0;
+    const bool flagged = (facts_.flags_1 & DF_1_PIE) != 0;
+    if (facts_.type == ET_DYN && !flagged && !was_read(ElfPart::interpreter)) return;
+    const bool is = facts_.type == ET_DYN && (flagged || (facts_.interp && !facts_.soname));
     if (is != with_.flag("pie"))
       find("hardening", is ? "is a position-independent executable" : "is no position-independent executable");
   }
@@ -316,6 +351,7 @@ class Inspection {
   const Asked& asked_;
   const Params& with_;
   const Selected& selected_;
+  const ImageView& image_;
   const ElfFacts& facts_;
   std::optional<std::uint32_t> layer_;
   Answer& answer_;
@@ -374,7 +410,11 @@ compared with the file name of an entry.
 
 With `rpath_kind` or `rpath_allow` every entry of the search path is looked at. Without `rpath_allow` an entry that
 is empty, relative (but for $ORIGIN) or in a folder that everybody may write to is a finding; with it, an entry
-that no pattern matches. Of DT_RPATH and DT_RUNPATH together only the second counts. RPATH goes before
+that no pattern matches. $ORIGIN is the folder of the file: an entry that leads from there into a folder that everybody
+may write to is a finding, whatever allows its text. Such are /tmp, /var/tmp, /dev/shm and what the image's own
+permissions say.
+
+`pie` is what DF_1_PIE says (also of a static program), or, in files of older linkers, an interpreter without a SONAME. Of DT_RPATH and DT_RUNPATH together only the second counts. RPATH goes before
 LD_LIBRARY_PATH, RUNPATH behind it, which decides whether a replaced library is the one that is loaded.
 
 Debug information and static archives are no facts of the loader: file-absent finds them by name.)",

@@ -35,7 +35,8 @@ constexpr Param params[] = {
 };
 
 constexpr FindingKind kinds[] = {
-    {"missing", "no file of that name where the loader looks; or no file to begin with"},
+    {"missing", "no file of that name where the loader looks; or no file to begin with; or (warning) a pattern meets a "
+                "library's name that is a link to nothing"},
     {"fatal-candidate", "the loader finds an unusable file of that name first, and gives up"},
     {"preload-only", "the name resolves only because a library of `preloads` was loaded before (warning)"},
     {"preload-missing", "a library of LD_PRELOAD, /etc/ld.so.preload or `preloads` does not resolve"},
@@ -118,6 +119,7 @@ class Survey {
   using Key = std::tuple<std::string, std::string, std::string>;  // kind, requester, name
 
   void select_roots();
+  void dangling(const Selected& link);
   void select_distributions();
   void select_natives(const PythonDist& dist);
   LoaderOptions options_for(unsigned level);
@@ -148,7 +150,7 @@ class Survey {
   NamePatterns ignore_, host_;
   std::vector<Expectation> expectations_;
   std::vector<Root> roots_;
-  std::vector<Finding> named_findings_;
+  std::vector<Finding> named_findings_, dangling_findings_;
   std::map<Key, Problem> problems_;
   std::set<Key> seen_in_root_;
   std::set<std::string> unknown_, ignored_, hosted_, through_preload_;
@@ -173,8 +175,10 @@ void Survey::select_roots() {
       const bool directory = one.end.found() && image_.tree()[one.end.node].type == EntryType::directory;
       if (named) {
         named_findings_.push_back(no_regular_file(one, image_));
+      } else if (!one.end.found()) {
+        dangling(one);
       } else if (!directory) {
-        ++left_out_[one.end.found() ? "neither files nor directories" : "links to nothing"];
+        ++left_out_["neither files nor directories"];
       }
       continue;
     }
@@ -182,6 +186,26 @@ void Survey::select_roots() {
     const InodeId inode = image_.tree()[one.end.node].inode;
     if (known.emplace(std::string(parent_path(one.match.canonical)), inode).second || named)
       roots_.push_back({one.match.canonical, named});
+  }
+}
+
+/// A library's name that leads to nothing is one that the loader will not find; other names are for other rules.
+void Survey::dangling(const Selected& link) {
+  const std::string_view name = base_name(link.match.path);
+  if (name.find(".so.") == name.npos && !name.ends_with(".so")) {
+    ++left_out_["links to nothing that have no library's name"];
+    return;
+  }
+  if (ignore_.match(name)) {
+    ignored_.insert(std::string(name));
+  } else if (host_.match(name)) {
+    hosted_.insert(std::string(name));
+  } else {
+    Finding finding = no_regular_file(link, image_);
+    if (!finding.layer) finding.layer = last_touched(image_, link.match.canonical);
+    finding.severity = Severity::warning;
+    finding.remedy = "remove the link, or install what it is for; if the host provides it, say so with `host`";
+    dangling_findings_.push_back(std::move(finding));
   }
 }
 
@@ -434,6 +458,7 @@ void Survey::expect(const Closure& closure, const LoadEdge& edge) {
 }
 
 void Survey::judge_roots() {
+  for (Finding& finding : dangling_findings_) answer_.finding(std::move(finding));
   for (Finding& finding : named_findings_) answer_.finding(std::move(finding));
   if (loadable_ > 0 || !named_findings_.empty() || !unknown_.empty()) return;
   const PathSet set = files_of(with_);
@@ -452,7 +477,9 @@ void Survey::judge_expectations() {
   for (const Expectation& expected : expectations_) {
     const auto found = expected_.find(expected.name);
     if (found == expected_.end()) {
-      if (loadable_ == 0) continue;
+      // What is asked for and not found is told already.
+      const auto of_name = [&](const auto& problem) { return std::get<2>(problem.first) == expected.name; };
+      if (loadable_ == 0 || std::ranges::any_of(problems_, of_name)) continue;
       answer_.finding({.kind = "not-needed", .subject = expected.name,
                        .message = "nothing of the selected files resolves that name: the expectation proves nothing",
                        .details = {}, .layer = {}, .remedy = "correct the name, or the files", .severity = {}});

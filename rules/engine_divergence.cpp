@@ -12,8 +12,8 @@ constexpr FindingKind kinds[] = {
 
 constexpr Example examples[] = {
     {"entries below a link of a lower layer turn it into a directory", "{}",
-     "layers: [{links: {/opt/rocm: rocm-7}, files: {/opt/rocm-7/a: x}}, {files: {/opt/rocm/b: y}}]",
-     "divergent /opt/rocm\ndivergent /opt/rocm-7/b"}};
+     "layers: [{links: {/opt/acme: acme-7}, files: {/opt/acme-7/a: x}}, {files: {/opt/acme/b: y}}]",
+     "divergent /opt/acme\ndivergent /opt/acme-7/b"}};
 
 void plan(const Params&, Plan&) {}
 

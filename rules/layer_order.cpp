@@ -124,6 +124,8 @@ class Order {
     if (with.has("before_files"))
       require(before_, mark_of(with.paths("before_files").text, with.paths("before_files"), image));
     untouched_ = with.flag("untouched_after");
+    for (const Glob& glob : with.paths("files").include)
+      if (glob.is_literal()) named_.push_back(glob.text());
   }
 
   void look_at(const Selected& one) {
@@ -131,6 +133,8 @@ class Order {
       find(one, "dangling", "leads to " + one.end.path + ", which does not exist", last_touched(image_, one.end.path));
       return;
     }
+    const bool bytes = untouched_ && has_bytes(one);
+    if (untouched_ && !bytes && after_.empty() && before_.empty()) return;
     const std::vector<Event> story = image_.tree().story(one.end.path);
     if (story.empty()) {
       answer_.could_not(one.end.path + ": no layer has an entry for it");
@@ -140,11 +144,17 @@ class Order {
     const std::uint32_t layer = story.back().layer;
     for (const Mark& mark : after_) compare_after(one, layer, mark);
     for (const Mark& mark : before_) compare_before(one, layer, mark);
-    if (untouched_) stays(one, story);
+    if (untouched_ && !bytes) return;
+    if (bytes) stays(one, story);
     if (answer_.findings().size() == before) proof(one, layer);
   }
 
   void conclude() {
+    if (untouched_ && bytes_compared_ == 0 && without_bytes_ > 0)
+      answer_.could_not("untouched_after compares bytes, and no file of the set has any");
+    else if (without_bytes_ > 0)
+      answer_.evidence(fmt::format("{} names lead to no regular file: they have no bytes that untouched_after could compare",
+                                   without_bytes_));
     if (fine_ > most_shown) answer_.evidence(fmt::format("and {} more files likewise", fine_ - most_shown));
   }
 
@@ -176,10 +186,25 @@ class Order {
          "write the file in a step before that one");
   }
 
+  /// False for what is no regular file: nothing that untouched_after could compare, and no proof.
+  bool has_bytes(const Selected& one) {
+    const EntryType type = image_.tree()[one.end.node].type;
+    if (type == EntryType::file) {
+      ++bytes_compared_;
+      return true;
+    }
+    const std::string& path = one.match.path;
+    if (std::ranges::find(named_, path) == named_.end())
+      ++without_bytes_;
+    else
+      answer_.could_not(fmt::format("{} leads to a {}, and untouched_after compares bytes{}", path, to_string(type),
+                                    type == EntryType::directory ? ": name the files below it, " + path + "/**" : ""));
+    return false;
+  }
+
   /// Bytes are compared, not times: a copy-up for a new mode or name writes the same file again.
   void stays(const Selected& one, const std::vector<Event>& story) {
     const Node& node = image_.tree()[one.end.node];
-    if (node.type != EntryType::file) return;
     const Md5 now = image_.md5(node.inode);
     std::uint32_t origin = story.back().layer;
     std::size_t at = story.size();
@@ -237,7 +262,8 @@ class Order {
   Answer& answer_;
   std::vector<Mark> after_, before_;
   bool untouched_ = false;
-  std::size_t fine_ = 0;
+  std::vector<std::string> named_;  // by a glob without wildcards
+  std::size_t fine_ = 0, bytes_compared_ = 0, without_bytes_ = 0;
 };
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
@@ -268,7 +294,8 @@ One layer that does both is fine, and the evidence says that its inner order is 
 `untouched_after` compares bytes: a later layer that writes the same bytes again (for another mode or a new hard
 link) has *touched* the file; one that brings the bytes of an even earlier layer back has *reverted* it. A later
 layer with bytes that were never there before is taken for the replacement itself: package-files and
-file's `sha256` say which bytes are right.
+file's `sha256` say which bytes are right. A folder has no bytes: those that a pattern matches are counted, and one
+that is named is an error.
 
 An image in which no layer ever touched what the files are compared with makes the check an error.)",
             .severity = Severity::error,

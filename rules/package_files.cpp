@@ -17,6 +17,7 @@
 #include "check/package_states.h"
 #include "check/path_selection.h"
 #include "check/rule.h"
+#include "check/selection.h"
 
 namespace ocilint::rules {
 namespace {
@@ -60,9 +61,9 @@ constexpr Example examples[] = {
      .with = "{under: [/opt/**]}",
      .image = R"(layers:
 - files:
-    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
-    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
-    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
+    /var/lib/dpkg/status: "Package: acme\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/acme.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
+    /var/lib/dpkg/info/acme.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
     /opt/lib/libr.so.1: a
 - run: COPY libr.so.1 /opt/lib/
   files:
@@ -70,26 +71,26 @@ constexpr Example examples[] = {
 )",
      .expect = "modified /opt/lib/libr.so.1"},
     {.title = "the replacement is there, through a link",
-     .with = "{must_differ: [/opt/rocm/lib/libr.so.*]}",
+     .with = "{must_differ: [/opt/acme/lib/libr.so.*]}",
      .image = R"(layers:
 - files:
-    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
-    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/rocm-7\n/opt/rocm-7/lib\n/opt/rocm-7/lib/libr.so.1\n"
-    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/rocm-7/lib/libr.so.1\n"
-    /opt/rocm-7/lib/libr.so.1: a
-  links: {/opt/rocm: rocm-7}
-- run: COPY libr.so.1 /opt/rocm-7/lib/
+    /var/lib/dpkg/status: "Package: acme\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/acme.list: "/.\n/opt\n/opt/acme-7\n/opt/acme-7/lib\n/opt/acme-7/lib/libr.so.1\n"
+    /var/lib/dpkg/info/acme.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/acme-7/lib/libr.so.1\n"
+    /opt/acme-7/lib/libr.so.1: a
+  links: {/opt/acme: acme-7}
+- run: COPY libr.so.1 /opt/acme-7/lib/
   files:
-    /opt/rocm-7/lib/libr.so.1: b
+    /opt/acme-7/lib/libr.so.1: b
 )",
      .expect = "pass"},
     {.title = "a reinstall took the replacement back",
      .with = "{must_differ: [/opt/lib/libr.so.*]}",
      .image = R"(layers:
 - files:
-    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
-    /var/lib/dpkg/info/rocr.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
-    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
+    /var/lib/dpkg/status: "Package: acme\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/acme.list: "/.\n/opt\n/opt/lib\n/opt/lib/libr.so.1\n"
+    /var/lib/dpkg/info/acme.md5sums: "0cc175b9c0f1b6a831c399e269772661  opt/lib/libr.so.1\n"
     /opt/lib/libr.so.1: a
 - run: COPY libr.so.1 /opt/lib/
   files:
@@ -112,9 +113,9 @@ constexpr Example examples[] = {
      .with = "{must_differ: [/opt/lib/*]}",
      .image = R"(layers:
 - files:
-    /var/lib/dpkg/status: "Package: rocr\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
-    /var/lib/dpkg/info/rocr.list: "/.\n/usr\n/usr/r\n"
-    /var/lib/dpkg/info/rocr.md5sums: "0cc175b9c0f1b6a831c399e269772661  usr/r\n"
+    /var/lib/dpkg/status: "Package: acme\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.0\n\n"
+    /var/lib/dpkg/info/acme.list: "/.\n/usr\n/usr/r\n"
+    /var/lib/dpkg/info/acme.md5sums: "0cc175b9c0f1b6a831c399e269772661  usr/r\n"
     /usr/r: a
     /opt/lib/libr.so.1: b
 )",
@@ -255,7 +256,7 @@ class Check {
       out.details.push_back(fmt::format("recorded {} {}", algorithm, verdict.expected.hex()));
       out.details.push_back(fmt::format("found {} {}", algorithm, verdict.actual.hex()));
     }
-    out.layer = last_touched(image_.tree().story(path.path));
+    out.layer = last_touched(image_, path.path);
     return out;
   }
 
@@ -398,7 +399,7 @@ class Check {
         answer_.evidence(fmt::format("replaces the file of {}: {} {} recorded, {} found",
                                      package(*claims.front()).title(), to_string(recorded.algorithm()),
                                      recorded.hex(), digest_of(image_, inode, recorded.algorithm()).hex()),
-                         path, last_touched(image_.tree().story(path)));
+                         path, last_touched(image_, path));
     }
   }
 
@@ -428,7 +429,7 @@ class Check {
     out.message = fmt::format("the package's own file of {}, not the replacement", owner.title());
     out.details.push_back("owned by " + owner.title());
     out.details.push_back(fmt::format("{} {} recorded and found", to_string(recorded.algorithm()), recorded.hex()));
-    out.layer = last_touched(image_.tree().story(path));
+    out.layer = last_touched(image_, path);
     out.remedy = "install the replacement after the last step that unpacks the package";
     if (const auto lost = history_.lost_replacement(owner, file, path)) {
       const std::string what = lost->digest.empty()
@@ -466,7 +467,7 @@ class Check {
       out.message = fmt::format("a local diversion keeps the file of {} at {}", owner.title(), diversion.target);
       out.details.push_back(stands ? "what stands here belongs to no package and survives upgrades of it"
                                     : "nothing stands here");
-      if (stands) out.layer = last_touched(image_.tree().story(original));
+      if (stands) out.layer = last_touched(image_, original);
       note(std::move(out));
     }
     if (by_packages > 0)
@@ -564,7 +565,7 @@ const Rule package_files{
 and digests of dpkg, the checksums of apk, the digests and link targets of rpm (rpmdb.sqlite and Packages.db), RECORD
 of Python's distributions. `managers` chooses among them; a manager that is named and is not in the image makes the
 check an error, and so does a database that is there and cannot be read (Berkeley DB of older rpm, pacman). Paths are
-resolved through the image's own links first (merged /usr, `/opt/rocm`), so that a file has one name and its owners
+resolved through the image's own links first (merged /usr, `/opt/acme`), so that a file has one name and its owners
 are found. Each finding names the package, the layer that did it, and whether the next unpack of the package puts
 its file back.
 

@@ -7,6 +7,7 @@
 #include "check/package_history.h"
 #include "check/package_relation.h"
 #include "check/rule.h"
+#include "check/selection.h"
 
 namespace ocilint::rules {
 namespace {
@@ -147,7 +148,7 @@ class Check {
   /// The layer that last unpacked it.
   std::optional<std::uint32_t> unpacked_in(const Package& package) const {
     const std::string& path = package.list_path.empty() ? package.digests_path : package.list_path;
-    return path.empty() ? std::nullopt : last_touched(image_.tree().story(path));
+    return path.empty() ? std::nullopt : last_touched(image_, path);
   }
 
   void prove(const Candidate& candidate) {

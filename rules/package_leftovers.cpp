@@ -10,6 +10,7 @@
 #include "check/package_db.h"
 #include "check/package_history.h"
 #include "check/rule.h"
+#include "check/selection.h"
 #include "facts/dpkg_names.h"
 
 namespace ocilint::rules {
@@ -129,7 +130,7 @@ class Check {
       }
       if (there > shown) out.details.push_back(fmt::format("and {} files more", there - shown));
       if (const auto removal = history_.removal(control.name, control.architecture)) out.layer = removal->layer;
-      if (!out.layer) out.layer = last_touched(image_.tree().story(db_.status_path()));
+      if (!out.layer) out.layer = last_touched(image_, db_.status_path());
       out.remedy = fmt::format("run apt-get purge {} in the step that removes it", package.name());
       answer_.finding(std::move(out));
     }
@@ -163,7 +164,7 @@ class Check {
       out.message = fmt::format("dpkg's status does not know {}, whose files in {} are still there", name, info);
       for (std::size_t i = 0; i < files.size() && i < shown; ++i) out.details.push_back(files[i]);
       if (files.size() > shown) out.details.push_back(fmt::format("and {} files more", files.size() - shown));
-      out.layer = last_touched(image_.tree().story(files.front()));
+      out.layer = last_touched(image_, files.front());
       out.remedy = fmt::format("purge {} with dpkg, rather than edit its status file or copy parts of its database", name);
       answer_.finding(std::move(out));
     }
@@ -206,7 +207,7 @@ class Check {
         ++files;
         std::string path = image_.tree().path(child);
         if (db_.find(path) != nullptr || is_allowed(path)) continue;
-        const Layer layer = last_touched(image_.tree().story(path));
+        const Layer layer = last_touched(image_, path);
         unowned[layer].push_back(std::move(path));
       }
     }

@@ -15,23 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "check/layer_use.h"
 #include "tree/merged_tree.h"
 
 namespace ocilint {
-
-/// Files are everything but folders.
-struct LayerUse {
-  std::size_t added = 0, changed = 0, removed = 0;
-  std::uint64_t content_bytes = 0;  // of regular files
-  std::uint64_t hidden_bytes = 0;   // of those, what no name shows in the end
-};
-
-struct HiddenPath {
-  std::string path;
-  std::uint64_t bytes = 0;            // hidden, of all layers
-  std::vector<std::uint32_t> layers;  // that hold them, base first
-  std::uint32_t last_layer = 0;       // that touched the name
-};
 
 struct Efficiency {
   std::vector<LayerUse> layers;

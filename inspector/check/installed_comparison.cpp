@@ -28,6 +28,7 @@ class Comparer {
     if (file_.type == InstalledFile::Type::other) return end(FileState::other);
     const auto at = image_.tree().find(path_);
     if (!at) return absent();
+    if (file_.type == InstalledFile::Type::presence) return end(FileState::other);
     const Node& node = image_.tree()[*at];
     switch (node.type) {
       case EntryType::symlink: return link(node);
@@ -107,6 +108,10 @@ int rank(const InstalledVerdict& verdict) {
 
 }  // namespace
 
+bool has_own_bytes(const InstalledFile& file) {
+  return file.type == InstalledFile::Type::file || file.type == InstalledFile::Type::file_or_link;
+}
+
 InstalledIndex::InstalledIndex(const InstalledPackages& packages) {
   for (const Installed& package : packages.packages)
     for (const InstalledFile& file : package.files) claims_.push_back({&package, &file});
@@ -132,7 +137,7 @@ InstalledVerdict compare_installed(const ImageView& image, std::string_view path
 }
 
 bool has_recorded_bytes(const ImageView& image, InodeId inode, const InstalledFile& file) {
-  if (!file.digest || !file.digest->usable() || file.type == InstalledFile::Type::other) return false;
+  if (!file.digest || !file.digest->usable() || !has_own_bytes(file)) return false;
   return file.digest->matches(digest_of(image, inode, file.digest->algorithm));
 }
 

@@ -49,6 +49,9 @@ class InstalledIndex {
 
 InstalledVerdict compare_installed(const ImageView& image, std::string_view path, std::span<const InstalledClaim> claims);
 
+/// Does the package say which bytes it has?
+bool has_own_bytes(const InstalledFile& file);
+
 /// Is a regular file the one that was recorded? False, too, for a claim without a digest to compare.
 bool has_recorded_bytes(const ImageView& image, InodeId inode, const InstalledFile& file);
 

@@ -6,7 +6,6 @@
 
 #include "base/path.h"
 #include "check/missing_files.h"
-#include "check/package_history.h"
 #include "check/path_groups.h"
 #include "check/selection.h"
 
@@ -112,7 +111,7 @@ void InstalledFindings::take(const InstalledVerdict& verdict, std::string_view p
     return;
   }
   if (verdict.state == FileState::missing)
-    missing_.push_back({&package, std::string(path), verdict.text, last_touched(image_.tree().story(path)), must});
+    missing_.push_back({&package, std::string(path), verdict.text, last_touched(image_, path), must});
   else
     report_changed(verdict, path);
 }
@@ -124,7 +123,7 @@ Finding InstalledFindings::finding(std::string kind, std::string_view path, cons
   out.subject = path;
   out.message = std::move(message);
   out.details.push_back(fmt::format("owned by {} ({})", package.title(), to_string(package.manager)));
-  out.layer = last_touched(image_.tree().story(path));
+  out.layer = last_touched(image_, path);
   return out;
 }
 
@@ -180,7 +179,7 @@ void InstalledFindings::take_must_differ(const InstalledIndex::Path& path, const
   const InodeId inode = image_.tree()[*node].inode;
   const InstalledClaim* with_digest = nullptr;
   for (const InstalledClaim& claim : index.claims(path)) {
-    if (claim.file->type == InstalledFile::Type::other || !claim.file->digest || !claim.file->digest->usable()) continue;
+    if (!has_own_bytes(*claim.file) || !claim.file->digest || !claim.file->digest->usable()) continue;
     with_digest = &claim;
     if (has_recorded_bytes(image_, inode, *claim.file)) {
       ++must_owned_;
@@ -197,7 +196,7 @@ void InstalledFindings::take_must_differ(const InstalledIndex::Path& path, const
   if (++must_differ_ <= shown_proofs)
     answer_.evidence(fmt::format("replaces the file of {}: {} recorded", with_digest->package->title(),
                                  with_digest->file->digest->text()),
-                     std::string(path.path), last_touched(image_.tree().story(path.path)));
+                     std::string(path.path), last_touched(image_, path.path));
 }
 
 void InstalledFindings::report_missing() {

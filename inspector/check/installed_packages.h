@@ -30,6 +30,7 @@ struct InstalledFile {
     file,
     link,
     file_or_link,  // apk does not record which
+    presence,      // whose bytes or target the package itself says may be others
     other,         // a folder, a device, or one that the manager itself does not compare
   };
 

@@ -18,9 +18,9 @@ constexpr std::string_view databases[] = {
 InstalledFile::Type type_of(const RpmFile& file) {
   if ((file.flags & RpmFile::ghost) != 0) return InstalledFile::Type::other;
   if (file.type() == RpmFile::symlink)
-    return (file.verify & RpmFile::verify_link) != 0 ? InstalledFile::Type::link : InstalledFile::Type::other;
+    return (file.verify & RpmFile::verify_link) != 0 ? InstalledFile::Type::link : InstalledFile::Type::presence;
   if (file.type() == RpmFile::regular)
-    return (file.verify & RpmFile::verify_digest) != 0 ? InstalledFile::Type::file : InstalledFile::Type::other;
+    return (file.verify & RpmFile::verify_digest) != 0 ? InstalledFile::Type::file : InstalledFile::Type::presence;
   return InstalledFile::Type::other;
 }
 

@@ -191,6 +191,7 @@ class Simulation {
     // Processor folders are found on the way and come last.
     for (std::size_t i = 0; i < out_.directories.size(); ++i) visit(i);
     std::stable_sort(out_.cache.begin(), out_.cache.end(), cached_before);
+    for (std::size_t i = 0; i < out_.directories.size(); ++i) out_.places.emplace(out_.directories[i].canonical, i);
     return std::move(out_);
   }
 
@@ -380,8 +381,8 @@ class Simulation {
 }  // namespace
 
 const LdconfigDirectory* LdconfigSimulation::find(std::string_view canonical) const {
-  const auto at = std::ranges::find(directories, canonical, &LdconfigDirectory::canonical);
-  return at == directories.end() ? nullptr : &*at;
+  const auto at = places.find(canonical);
+  return at == places.end() ? nullptr : &directories[at->second];
 }
 
 LdconfigSimulation simulate_ldconfig(const MergedTree& tree, std::span<const LdSoConfDirectory> directories,

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,7 +80,10 @@ struct LdconfigSimulation {
   std::vector<LdconfigDirectory> directories;  // in the order of the visit
   std::vector<LdSoCache::Entry> cache;         // in the order of the file
 
+  /// The first one of that path; nullptr when it was not visited.
   const LdconfigDirectory* find(std::string_view canonical) const;
+
+  std::map<std::string, std::size_t, std::less<>> places = {};  // of `directories`, by canonical path
 };
 
 LdconfigSimulation simulate_ldconfig(const MergedTree& tree, std::span<const LdSoConfDirectory> directories,

@@ -283,6 +283,34 @@ const LdSoCache* LoaderSystem::cache() {
   return cache_ ? &*cache_ : nullptr;
 }
 
+const LdSoCache::Entry* LoaderSystem::cached(std::string_view name, const SystemLoader& loader,
+                                             const LoaderMachine* machine) {
+  const LdSoCache* const all = cache();
+  const auto entries = all == nullptr ? std::span<const LdSoCache::Entry>() : all->find(name);
+  if (entries.empty() || machine == nullptr) return nullptr;
+  const auto [taken, fresh] = taken_.try_emplace({entries.data(), &loader, machine}, nullptr);
+  if (!fresh) return taken->second;
+  const LdSoCache::Entry* best = nullptr;
+  std::size_t best_rank = 0;
+  for (const LdSoCache::Entry& entry : entries) {
+    if (entry.flags != machine->cache_flags && entry.flags != 1) continue;
+    if (entry.hwcaps.empty()) {
+      // Legacy processor bits: not for the plainest processor.
+      if (entry.hwcap != 0 && cpu_level_ < 3) continue;
+      if (best == nullptr) best = &entry;
+      if (entry.flags == machine->cache_flags) break;
+      continue;
+    }
+    const auto folder = std::ranges::find(loader.subdirectories, "glibc-hwcaps/" + entry.hwcaps + "/");
+    if (folder == loader.subdirectories.end()) continue;
+    const auto rank = static_cast<std::size_t>(folder - loader.subdirectories.begin());
+    if (best != nullptr && rank >= best_rank) continue;
+    best = &entry;
+    best_rank = rank;
+  }
+  return taken->second = best;
+}
+
 const std::vector<std::string>& LoaderSystem::file_preloads() {
   if (!file_preloads_) {
     file_preloads_.emplace();

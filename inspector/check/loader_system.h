@@ -53,6 +53,8 @@ class LoaderSystem {
   /// nullptr when there is none, or it cannot be read: see cache_problem().
   const LdSoCache* cache();
   const std::string& cache_problem() const { return cache_problem_; }
+  /// The entry of the cache that this loader takes for a name; nullptr when it takes none.
+  const LdSoCache::Entry* cached(std::string_view name, const SystemLoader& loader, const LoaderMachine* machine);
 
   /// Of the configuration; nullopt when it is not set or not to be used.
   const std::optional<std::string>& library_path() const { return library_path_; }
@@ -86,6 +88,9 @@ class LoaderSystem {
   bool cache_read_ = false;
   std::optional<LdSoCache> cache_;
   std::string cache_problem_;
+  // By the first of the entries whose names are equal: a hostile cache may have 200,000 of these, for each name that
+  // each file asks for.
+  std::map<std::tuple<const LdSoCache::Entry*, const SystemLoader*, const LoaderMachine*>, const LdSoCache::Entry*> taken_;
 };
 
 /// The lists of directories that stand in the bytes of glibc's ld.so; empty when there is none.

@@ -260,24 +260,7 @@ bool LoaderWalk::search_cache(const std::string& name, bool no_default, std::vec
     return true;
   }
   const LoaderMachine* const machine = find_machine(taste_.root->machine, taste_.root->elf_class);
-  const LdSoCache::Entry* best = nullptr;
-  std::size_t best_rank = 0;
-  for (const LdSoCache::Entry* const entry : cache->find(name)) {
-    if (machine == nullptr || (entry->flags != machine->cache_flags && entry->flags != 1)) continue;
-    if (entry->hwcaps.empty()) {
-      // Legacy processor bits: not for the plainest processor.
-      if (entry->hwcap != 0 && options_.cpu_level < 3) continue;
-      if (best == nullptr) best = entry;
-      if (entry->flags == machine->cache_flags) break;
-      continue;
-    }
-    const auto folder = std::ranges::find(loader_->subdirectories, "glibc-hwcaps/" + entry->hwcaps + "/");
-    if (folder == loader_->subdirectories.end()) continue;
-    const auto rank = static_cast<std::size_t>(folder - loader_->subdirectories.begin());
-    if (best != nullptr && rank >= best_rank) continue;
-    best = entry;
-    best_rank = rank;
-  }
+  const LdSoCache::Entry* const best = system_.cached(name, *loader_, machine);
   if (best == nullptr) {
     trail.push_back({LoadPlace::cache, Tried::absent, "/etc/ld.so.cache", {}});
     return false;

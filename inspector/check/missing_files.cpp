@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "check/package_history.h"
 #include "check/path_groups.h"
+#include "check/selection.h"
 
 namespace ocilint {
 namespace {
@@ -37,7 +37,7 @@ void MissingFiles::count(const OwnedPath& path, const FileVerdict& verdict) {
 }
 
 void MissingFiles::add(const OwnedPath& path, const FileVerdict& verdict, bool alone) {
-  missing_.push_back({path.path, verdict.file, last_touched(image_.tree().story(path.path)), verdict.text, alone});
+  missing_.push_back({path.path, verdict.file, last_touched(image_, path.path), verdict.text, alone});
 }
 
 bool MissingFiles::is_pruned(const Missing& missing) const {

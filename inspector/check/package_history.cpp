@@ -28,11 +28,6 @@ std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t l
   return inode;
 }
 
-std::optional<std::uint32_t> last_touched(const std::vector<Event>& story) {
-  if (story.empty()) return std::nullopt;
-  return story.back().layer;
-}
-
 Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm) {
   if (algorithm == Algorithm::sha256) return image.sha256(inode);
   if (algorithm == Algorithm::sha1) return image.sha1(inode);
@@ -63,6 +58,7 @@ const DpkgStatus* PackageHistory::status_of(InodeId inode) {
       at->second = DpkgStatus::parse(image_.content(inode));
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::internal) throw;
+      status_problems_[inode] = error.what();
     }
   }
   return at->second ? &*at->second : nullptr;
@@ -79,6 +75,12 @@ const std::vector<Event>& PackageHistory::status_story() {
 const DpkgStatus* PackageHistory::status_at(std::uint32_t layer) {
   const auto inode = inode_at(status_story(), layer);
   return inode ? status_of(*inode) : nullptr;
+}
+
+std::string PackageHistory::status_problem(std::uint32_t layer) {
+  const auto inode = inode_at(status_story(), layer);
+  if (!inode || status_of(*inode) != nullptr) return {};
+  return status_problems_.at(*inode);
 }
 
 std::optional<Digest> PackageHistory::digest_at(std::uint32_t layer, const Package& package,

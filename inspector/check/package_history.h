@@ -17,9 +17,6 @@ namespace ocilint {
 
 /// The inode that a path showed when `layer` was the last one; nullopt when it showed none.
 std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t layer);
-/// The last layer that did anything to the path.
-std::optional<std::uint32_t> last_touched(const std::vector<Event>& story);
-
 /// MD5, SHA-1 or SHA-256 of a regular file, as the recorded digest needs it.
 Digest digest_of(const ImageView& image, InodeId inode, Algorithm algorithm);
 /// The archive entry that made an inode; nullptr for implied directories.
@@ -45,6 +42,8 @@ class PackageHistory {
 
   /// The status file that was in effect; nullptr when there was none or it cannot be parsed.
   const DpkgStatus* status_at(std::uint32_t layer);
+  /// Why the one in effect cannot be parsed; "" when it can, or there is none.
+  std::string status_problem(std::uint32_t layer);
 
   struct Removal {
     std::uint32_t layer;  // the first after which it was not installed any more
@@ -61,6 +60,7 @@ class PackageHistory {
   const ImageView& image_;
   std::map<InodeId, std::map<std::string, Digest, std::less<>>> digests_;
   std::map<InodeId, std::optional<DpkgStatus>> statuses_;
+  std::map<InodeId, std::string> status_problems_;
   std::optional<std::vector<Event>> status_story_;
 };
 

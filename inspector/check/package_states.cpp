@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/package_history.h"
+#include "check/selection.h"
 
 namespace ocilint {
 namespace {
@@ -22,7 +22,7 @@ void report_unverifiable(const ImageView& image, const Package& of, std::size_t 
     out.message = fmt::format("{} recorded no digests: its files cannot be compared", of.title());
   out.details.push_back(of.has_digest_file ? of.digests_path : of.digests_path + " is not there");
   for (std::size_t i = 0; i < std::min(shown, of.notes.size()); ++i) out.details.push_back(of.notes[i]);
-  if (!of.has_digest_file) out.layer = last_touched(image.tree().story(of.digests_path));
+  if (!of.has_digest_file) out.layer = last_touched(image, of.digests_path);
   out.severity = Severity::note;
   answer.finding(std::move(out));
 }
@@ -47,6 +47,7 @@ void report_package_states(const ImageView& image, const PackageDb& db,
       out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(),
                                 to_string(of.control.state));
       out.details.push_back("status: " + of.control.status_text());
+      if (!of.list_path.empty()) out.layer = last_touched(image, of.list_path);
       out.remedy = "run dpkg --configure -a, or reinstall it, in the step that unpacked it";
       out.severity = Severity::warning;
       answer.finding(std::move(out));
@@ -57,7 +58,7 @@ void report_package_states(const ImageView& image, const PackageDb& db,
     out.kind = "interrupted";
     out.subject = path;
     out.message = "a journal of dpkg that was never merged: the step ended in the middle of dpkg's work";
-    out.layer = last_touched(image.tree().story(path));
+    out.layer = last_touched(image, path);
     out.remedy = "run dpkg --configure -a in the step that was interrupted";
     out.severity = Severity::warning;
     answer.finding(std::move(out));

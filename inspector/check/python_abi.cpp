@@ -1,6 +1,7 @@
 #include "check/python_abi.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/path.h"
 
@@ -43,7 +44,7 @@ PythonModules find_modules(const ImageView& image, const std::string& site,
     const NodeId folder = folders.back();
     folders.pop_back();
     std::map<std::string, std::vector<NodeId>> others;  // of a tag that does not fit, by name
-    std::vector<std::string> good;
+    std::unordered_set<std::string> good;
     for (const NodeId child : tree.children(folder)) {
       if (tree[child].type == EntryType::directory) {
         folders.push_back(child);
@@ -53,12 +54,12 @@ PythonModules find_modules(const ImageView& image, const std::string& site,
       if (!module) continue;
       ++(module->version.empty() ? out.untagged : out.tagged);
       if (module->version.empty() || std::ranges::find(versions, module->version) != versions.end())
-        good.push_back(module->stem);
+        good.insert(module->stem);
       else
         others[module->stem].push_back(child);
     }
     for (const auto& [stem, nodes] : others) {
-      if (std::ranges::find(good, stem) != good.end()) continue;
+      if (good.contains(stem)) continue;
       for (const NodeId node : nodes) {
         std::string path = tree.path(node);
         const std::string below = path.substr(at.path == "/" ? 1 : at.path.size() + 1);

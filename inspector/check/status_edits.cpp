@@ -1,5 +1,7 @@
 #include "check/status_edits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -99,7 +101,11 @@ StatusEdits find_status_edits(const ImageView& image, PackageHistory& history) {
   std::optional<std::uint32_t> before;
   for (const Event& event : image.tree().story(path)) {
     const DpkgStatus* const now = history.status_at(event.layer);
-    if (now == nullptr) continue;
+    if (now == nullptr) {
+      const std::string problem = history.status_problem(event.layer);
+      if (!problem.empty()) out.problems.push_back(fmt::format("{} of layer {}: {}", path, event.layer, problem));
+      continue;
+    }
     if (before && *before != event.layer)
       if (const DpkgStatus* const was = history.status_at(*before); was != nullptr && was != now) {
         ++out.compared;

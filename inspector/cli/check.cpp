@@ -6,35 +6,43 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"
+#include "cli/baseline_file.h"
 #include "cli/deadline.h"
 #include "cli/discover.h"
 #include "cli/interrupt.h"
+#include "cli/limit_flags.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/references.h"
 #include "cli/registry_flags.h"
 #include "cli/terminal.h"
 #include "cli/variables.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
+#include "report/attest.h"
 #include "report/escape.h"
 #include "run/run.h"
+#include "run/waive.h"
 
 namespace ocilint::cli {
 namespace {
 
 constexpr unsigned most_jobs = 256;  // more threads than layers help nobody
-constexpr unsigned longest_timeout = 7 * 24 * 3600;
 
 struct CheckArguments {
-  std::vector<std::string> references, policies, outputs, sets, gates, only, skip, others;
-  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file;
+  ReferenceArguments references;
+  std::vector<std::string> policies, outputs, sets, gates, only, skip, others;
+  std::string baseline, new_baseline;
+  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file, attest;
   unsigned jobs = 0;
   unsigned timeout = 0;
   ImageLimits limits;
   RegistryArguments registry;
-  bool stats = false, sarif_suppressed = false;
+  bool stats = false, sarif_suppressed = false, strict_waivers = false;
 };
 
 std::pair<std::string, std::string> assignment(const std::string& text, const char* flag) {
@@ -77,8 +85,6 @@ std::string working_folder() {
   return std::filesystem::current_path(failed).string();
 }
 
-bool is_standard_input(const std::string& reference) { return reference == "-" || reference.ends_with(":-"); }
-
 std::map<std::string, std::string, std::less<>> others_of(const CheckArguments& arguments) {
   std::map<std::string, std::string, std::less<>> out;
   for (const std::string& text : arguments.others) {
@@ -90,12 +96,10 @@ std::map<std::string, std::string, std::less<>> others_of(const CheckArguments& 
   return out;
 }
 
-/// It can be read once; a second time it is empty, and that would be said of an image that is whole.
-void refuse_input_twice(const RunOptions& options, const std::vector<std::string>& references) {
-  auto count = std::ranges::count_if(references, is_standard_input);
-  for (const auto& [name, reference] : options.others)
-    if (is_standard_input(reference)) count += static_cast<std::ptrdiff_t>(references.size());
-  if (count > 1) throw Error(ErrorKind::usage, "standard input is named for more than one image; it is read once");
+std::vector<std::string> references_of(const std::map<std::string, std::string, std::less<>>& others) {
+  std::vector<std::string> out;
+  for (const auto& [name, reference] : others) out.push_back(reference);
+  return out;
 }
 
 Severity severity_of(const std::string& text) {
@@ -114,16 +118,43 @@ void say_unreadable(const std::vector<ImageResult>& results, const std::vector<O
     if (output.file.empty() && output.format->name == "text") return;
   for (const ImageResult& result : results)
     if (result.unreadable)
-      std::cerr << "ocilint: " << for_terminal(result.reference) << ": " << for_terminal(result.unreadable->what()) << "\n";
+      std::cerr << "ocilint: " << for_terminal(result.reference)
+                << (result.platform.empty() ? "" : " " + for_terminal(result.platform)) << ": " << for_terminal(result.unreadable->what()) << "\n";
 }
 
-RunOptions options_for(const RunOptions& options, const std::string& reference) {
-  RunOptions out = options;
-  out.reference = reference;
+RunSettings settings_of(const CheckArguments& arguments) {
+  RunSettings out{std::string(version()), arguments.only, arguments.skip, {}, {}};
+  for (const std::string& text : arguments.gates) out.gates.push_back(assignment(text, "--gate"));
+  for (const std::string& text : arguments.sets) out.variables.push_back(assignment(text, "--set").first);
   return out;
 }
 
+/// What is asserted about digests: promoted when all is good, signed when it is known whether all is good.
+ExitStatus write_for_later_jobs(const CheckArguments& arguments, const std::vector<ImageResult>& results,
+                                const ReportStyle& style, ExitStatus status) {
+  bool done = true;
+  std::optional<std::string> text;
+  if (!arguments.digest_file.empty()) {
+    if (status == ExitStatus::good) text = digests(results);
+    done = write_trusted(arguments.digest_file, "digest file", text);
+  }
+  if (!arguments.attest.empty()) {
+    text.reset();
+    if (status <= ExitStatus::findings) text = write_statements(results, style, settings_of(arguments));
+    done = write_trusted(arguments.attest, "statement", text) && done;
+  }
+  return done ? ExitStatus::good : ExitStatus::untrusted;
+}
+
+/// Whatever ends the run early, what an earlier one asserted does not stay.
+void forget_earlier(const CheckArguments& arguments) {
+  for (const std::string& file : {arguments.digest_file, arguments.attest})
+    if (!file.empty() && !write_trusted(file, "file of an earlier run", {}))
+      throw Error(ErrorKind::usage, file + ": is there already and cannot be replaced");
+}
+
 int check(const CheckArguments& arguments) {
+  forget_earlier(arguments);
   RunOptions options;
   options.policies = find_policies(arguments.policies);
   options.overrides = overrides_of(arguments);
@@ -132,11 +163,14 @@ int check(const CheckArguments& arguments) {
   options.view = arguments.view == "spec" ? View::spec : View::overlay;
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
   options.today = load_context().today;
-  if (!arguments.platform.empty()) options.platform = Platform::parse(arguments.platform);
+  options.every_platform = arguments.platform == "all";
+  if (!arguments.platform.empty() && !options.every_platform) options.platform = Platform::parse(arguments.platform);
   options.others = others_of(arguments);
+  options.strict_waivers = arguments.strict_waivers;
   options.limits = arguments.limits;
   options.registry = registry_options(arguments.registry);
-  refuse_input_twice(options, arguments.references);
+  const std::vector<std::string> others = references_of(options.others);
+  verify(arguments.references, others);
   const std::vector<Output> outputs = parse_outputs(arguments.outputs);
   ReportStyle style{.color = use_color(arguments.color == "auto"     ? When::automatic
                                        : arguments.color == "always" ? When::always
@@ -147,50 +181,55 @@ int check(const CheckArguments& arguments) {
                     .folder = working_folder(),
                     .sarif_suppressed = arguments.sarif_suppressed};
   if (!arguments.anchor.empty()) set_anchor(style, arguments.anchor);
-  const auto finish = [&](const std::vector<ImageResult>& results) {
+  options.survey = std::ranges::any_of(outputs, [](const Output& output) { return output.format->draws; });
+  if (!arguments.new_baseline.empty() && (!arguments.only.empty() || !arguments.skip.empty()))
+    throw Error(ErrorKind::usage, "--write-baseline: with --only or --skip it would lose what other checks find");
+  std::optional<Baseline> baseline;
+  if (!arguments.baseline.empty()) baseline = read_baseline(arguments.baseline);
+  const auto finish = [&](std::vector<ImageResult>& results) {
+    settle_waivers(results);
+    if (baseline) {
+      baseline->mark(results);
+      const bool all = all_evaluated(results) && options.only.empty() && options.skip.empty();
+      style.baseline.emplace(
+          BaselineUse{arguments.baseline, all ? baseline->fixed(results) : std::vector<std::string>()});
+    }
     const std::size_t closed = write_reports(outputs, results, style);
     say_unreadable(results, outputs);
     ExitStatus status = verdict(results, style.fail_on, outputs.size(), closed);
-    if (!arguments.digest_file.empty() && !write_digests(arguments.digest_file, results, status))
+    if (!arguments.new_baseline.empty() && !write_baseline(arguments.new_baseline, baseline, results))
       status = std::max(status, ExitStatus::untrusted);
-    return static_cast<int>(status);
+    return static_cast<int>(std::max(status, write_for_later_jobs(arguments, results, style, status)));
   };
 
   std::vector<ImageResult> results;
+  std::vector<std::string> waiting = unread_names(arguments.references);
+  std::size_t done = 0;  // of these
   Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
     erase_progress();
     // Called while the run is stuck: what is done counts, what is not is unreadable.
-    for (std::size_t i = results.size(); i < arguments.references.size(); ++i) {
-      RunOptions left = options_for(options, arguments.references[i]);
-      results.push_back(unread(left, Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)",
-                                                                         arguments.timeout))));
-    }
+    for (; done < waiting.size(); ++done)
+      results.push_back(unread(options, waiting[done], Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)",
+                                                                                           arguments.timeout))));
     return finish(results);
   });
-  for (const std::string& reference : arguments.references) {
-    RunOptions one = options_for(options, reference);
-    Progress progress(reference, arguments.progress);
-    one.progress = [&](const LayerProgress& step) { progress.show(step); };
-    ImageResult result = check_image(one, all_rules());
-    deadline.guard([&] { results.push_back(std::move(result)); });
-  }
+  References references = gather(arguments.references, others, options.registry);
+  deadline.guard([&] {
+    for (const auto& [repository, why] : references.unlisted) results.push_back(unread(options, repository, why));
+    waiting = references.images;
+  });
+  std::optional<Progress> progress;
+  options.begins = [&](const std::string& name) { progress.emplace(name, arguments.progress); };
+  options.progress = [&](const LayerProgress& step) { progress->show(step); };
+  check_images(options, references.images, all_rules(), [&](ImageResult result, bool last) {
+    progress.reset();
+    deadline.guard([&] {
+      results.push_back(std::move(result));
+      done += last;
+    });
+  });
   deadline.disarm();
   return finish(results);
-}
-
-/// Limits that an image which is only large may meet. The others are beyond what a runtime takes.
-void add_limits(CLI::App& app, ImageLimits& limits) {
-  const std::string usual = app.option_defaults()->get_group();
-  app.option_defaults()->group("Limits");
-  app.add_option("--max-entries", limits.entries, "entries of all layers together, 4 million unless stated")
-      ->type_name("N");
-  const auto size = [&app](const char* name, std::uint64_t& into, const char* what) {
-    app.add_option(name, into, what)->transform(CLI::AsSizeValue(false))->type_name("SIZE");
-  };
-  size("--max-layer", limits.layer_unpacked_bytes, "unpacked bytes of one layer, as in 100GiB; 64GiB unless stated");
-  size("--max-unpacked", limits.unpacked_bytes, "unpacked bytes of all layers together; 256GiB unless stated");
-  size("--max-kept", limits.kept_bytes, "bytes of file contents kept for checks; 1GiB unless stated");
-  app.option_defaults()->group(usual);
 }
 
 }  // namespace
@@ -206,11 +245,7 @@ Action add_check(CLI::App& app) {
                              const char* what) {
     return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
   };
-  app.add_option("REF", arguments->references,
-                 "oci:DIR, oci-archive:FILE or docker-archive:FILE, each with :NAME or :@N where it holds several "
-                 "images; dir:DIR; docker://HOST/NAME:TAG of a registry; docker-daemon:NAME of an engine; - for an "
-                 "archive on standard input; or a path")
-      ->required();
+  add_reference_options(app, arguments->references);
   repeatable("-p,--policy", arguments->policies, "POLICY",
              "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
              "parent folder of the repository, your own, else debian-baseline and image-secrets")
@@ -219,7 +254,11 @@ Action add_check(CLI::App& app) {
   app.add_option("--digest-file", arguments->digest_file,
                  "write the digest of what was checked; if and only if the exit status is 0, a line an image")
       ->type_name("FILE");
-  app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant]")
+  app.add_option("--attest", arguments->attest,
+                 "write the result as an unsigned in-toto statement; if and only if the exit status is 0 or 1")
+      ->type_name("FILE")
+      ->group("Other");
+  app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant], or all")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
   repeatable("--with", arguments->others, "NAME=REF",
@@ -231,6 +270,17 @@ Action add_check(CLI::App& app) {
   choice("--fail-on", arguments->fail_on, "SEVERITY", {"error", "warning", "note"},
          "lowest severity for exit status 1; error, warning or note")
       ->envname("OCILINT_FAIL_ON");
+  const char* const known = "Known findings";
+  app.add_option("--baseline", arguments->baseline, "findings that are known and do not fail the run, as --write-baseline wrote them")
+      ->type_name("FILE")
+      ->group(known);
+  app.add_option("--write-baseline", arguments->new_baseline,
+                 "write what is found now as known; with --baseline: of that, what is still found. Only when every image "
+                 "could be evaluated; the exit status stays what it is")
+      ->type_name("FILE")
+      ->group(known);
+  app.add_flag("--strict-waivers", arguments->strict_waivers, "a waiver that is expired or covers no finding is an error")
+      ->group(known);
   app.add_option("--anchor", arguments->anchor,
                  "FILE or FILE:LINE of the repository, where sarif, github and gitlab show what is wrong; without: the "
                  "check's line in its policy")
@@ -246,10 +296,7 @@ Action add_check(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(0u, most_jobs))
       ->group("Other");
-  app.add_option("--timeout", arguments->timeout, "end the run after so many seconds, with exit status 3")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1u, longest_timeout))
-      ->group("Other");
+  add_timeout(app, arguments->timeout);
   add_limits(app, arguments->limits);
   add_registry_options(app, arguments->registry);
   app.add_flag("--stats", arguments->stats, "say what was read, hashed and kept")->group("Other");
@@ -262,8 +309,10 @@ Action add_check(CLI::App& app) {
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
       "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
+      "  ocilint check oci:build/image:tag -o html=report.html\n"
       "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
       "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
+      "  ocilint check --tags docker://registry.example.org/name --match '7[.]2.*'\n"
       "\n"
       "Exit status: 0 good, 1 findings, 2 the answer cannot be trusted,\n"
       "3 the image could not be read. $OCILINT_FAIL_ON stands for --fail-on, and so\n"

@@ -14,9 +14,10 @@ namespace {
 using Kind = Value::Kind;
 
 const std::map<std::string, Kind, std::less<>> kinds_by_name = {
-    {"FILE", Kind::file},     {"PLACE", Kind::file},  {"DIR", Kind::folder}, {"REF", Kind::reference},
-    {"OTHER", Kind::reference}, {"POLICY", Kind::policy}, {"RULE", Kind::rule},  {"CHECK", Kind::check},
-    {"NAME=MODE", Kind::gate}, {"FORMAT[=FILE]", Kind::format},
+    {"FILE", Kind::file},           {"PLACE", Kind::file},          {"DIR", Kind::folder},
+    {"REF", Kind::reference},       {"OTHER", Kind::reference},     {"NAME=REF", Kind::named_reference},
+    {"POLICY", Kind::policy},       {"RULE", Kind::rule},           {"CHECK", Kind::check},
+    {"NAME=MODE", Kind::gate},      {"FORMAT[=FILE]", Kind::format},
 };
 
 /// "{a,b,c}", as CLI11 describes a choice.
@@ -112,6 +113,7 @@ std::vector<std::string> known_values(Kind kind) {
       break;
     case Kind::none:
     case Kind::words:
+    case Kind::named_reference:
     case Kind::file:
     case Kind::folder:
       break;
@@ -129,6 +131,8 @@ std::string_view to_string(Kind kind) {
       return "file";
     case Kind::folder:
       return "folder";
+    case Kind::named_reference:
+      return "named";
     case Kind::reference:
       return "reference";
     case Kind::policy:

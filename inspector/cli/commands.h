@@ -15,7 +15,7 @@ class App;
 namespace ocilint::cli {
 
 struct Value {
-  enum class Kind { none, words, file, folder, reference, policy, rule, check, gate, format };
+  enum class Kind { none, words, file, folder, reference, named_reference, policy, rule, check, gate, format };
 
   Kind kind = Kind::none;
   std::string name;                // FILE; "" of a flag

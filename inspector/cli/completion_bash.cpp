@@ -51,6 +51,13 @@ _ocilint_value() {
         _ocilint_offer "${_ocilint_known[format]}"
       fi
       ;;
+    named)
+      if [[ ${cur#"$lead"} == *=* ]]; then
+        word=${cur#"$lead"}
+        lead+=${word%%=*}=
+        _ocilint_value reference
+      fi
+      ;;
     reference)
       case ${cur#"$lead"} in
         oci:* | dir:*)

@@ -87,18 +87,26 @@ function __ocilint_check
     end
 end
 
+# __ocilint_reference [LEAD]: an image, behind what the token holds already.
 function __ocilint_reference
-    set -l token (commandline -ct)
+    set -l token (string sub -s (math (string length -- "$argv[1]") + 1) -- (commandline -ct))
     switch $token
         case 'oci:*' 'dir:*'
-            __ocilint_paths (string match -r -- '^[^:]*:' $token) folders
+            __ocilint_paths "$argv[1]"(string match -r -- '^[^:]*:' $token) folders
         case 'oci-archive:*' 'docker-archive:*'
-            __ocilint_paths (string match -r -- '^[^:]*:' $token) files
+            __ocilint_paths "$argv[1]"(string match -r -- '^[^:]*:' $token) files
         case 'docker:*' 'docker-daemon:*'
         case '*'
-            __ocilint_known reference
-            __ocilint_paths '' files
+            for word in (__ocilint_known reference)
+                echo "$argv[1]$word"
+            end
+            __ocilint_paths "$argv[1]" files
     end
+end
+
+function __ocilint_named
+    set -l lead (string match -r -- '^.*=' (commandline -ct))
+    and __ocilint_reference $lead
 end
 
 function __ocilint_policy

@@ -98,6 +98,7 @@ std::string value_functions() {
          "\n}\n\n__ocilint_format() {\n  if compset -P '*='; then\n    _files\n  else\n    compadd -- " +
          words_of(Kind::format) +
          "\n  fi\n}\n\n"
+         "__ocilint_named() {\n  if compset -P '*='; then __ocilint_reference; else _message 'NAME='; fi\n}\n\n"
          "__ocilint_reference() {\n"
          "  if compset -P 'oci:' || compset -P 'dir:'; then\n    _files -/\n"
          "  elif compset -P 'oci-archive:' || compset -P 'docker-archive:'; then\n    _files\n"

@@ -14,6 +14,7 @@ Action add_diff(CLI::App& app) {
     bool all = false;
   };
   auto arguments = std::make_shared<Arguments>();
+  arguments->page = true;
   add_look_options(app, *arguments, true);
   app.add_option("OTHER", arguments->question.other, "the image to compare with")->required();
   app.add_flag("--ignore-timestamps", arguments->question.ignore_timestamps, "times of files, configuration and history");
@@ -22,6 +23,7 @@ Action add_diff(CLI::App& app) {
       "Examples:\n"
       "  ocilint diff oci:build/image:old oci:build/image:new\n"
       "  ocilint diff base.tar patched.tar --ignore-timestamps -o json\n"
+      "  ocilint diff oci:image:old oci:image:new -o html=diff.html\n"
       "\n"
       "Exit status: 0 no difference, 1 some, 2 something could not be\n"
       "compared, 3 an image could not be read.\n");
@@ -31,6 +33,7 @@ Action add_diff(CLI::App& app) {
       const ExitStatus status = !diff.unread.empty() ? ExitStatus::untrusted
                                 : diff.equal()       ? ExitStatus::good
                                                      : ExitStatus::findings;
+      if (arguments->html()) return Shown{write_diff_html(diff), status};
       return Shown{arguments->json() ? write_diff_json(diff) : write_diff_text(diff, style, arguments->all), status};
     });
   };

@@ -2,10 +2,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <set>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "report/escape.h"
 
 namespace ocilint::cli {
 namespace {
@@ -21,21 +23,53 @@ std::string read_policy(const std::string& path) {
   }
 }
 
-std::vector<std::string> discovered() {
+constexpr const char* own_name = ".ocilint.yaml";
+
+/// Is something of that name there? A link that leads nowhere is: who wrote it did not mean the default policy.
+bool is_there(const fs::path& path) {
   std::error_code failed;
-  for (fs::path at = fs::current_path(failed); !failed; at = at.parent_path()) {
-    const fs::path file = at / ".ocilint.yaml";
-    if (fs::exists(file, failed)) return {fs::relative(file, failed).string()};
-    if (fs::exists(at / ".git", failed) || at == at.parent_path()) break;
+  const fs::file_type type = fs::symlink_status(path, failed).type();
+  if (type == fs::file_type::none) throw Error(ErrorKind::policy, path.string() + ": " + failed.message());
+  return type != fs::file_type::not_found;
+}
+
+/// Here, or in a parent folder up to the root of the repository. Outside of one only here: /tmp is anybody's.
+std::string of_repository() {
+  std::error_code failed;
+  const fs::path here = fs::current_path(failed);
+  if (failed) throw Error(ErrorKind::policy, "the current folder: " + failed.message());
+  fs::path root = here;
+  while (!is_there(root / ".git") && root != root.parent_path()) root = root.parent_path();
+  if (!is_there(root / ".git")) root = here;
+  for (fs::path at = here;; at = at.parent_path()) {
+    if (is_there(at / own_name)) return (at / own_name).lexically_relative(here).string();
+    if (at == root) return "";
   }
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  const char* const home = std::getenv("HOME");
-  const fs::path folder = config != nullptr && *config != '\0' ? fs::path(config)
-                          : home != nullptr                    ? fs::path(home) / ".config"
-                                                               : fs::path();
-  if (!folder.empty() && fs::exists(folder / "ocilint" / "policy.yaml", failed))
-    return {(folder / "ocilint" / "policy.yaml").string()};
-  return {"debian-baseline", "image-secrets"};
+}
+
+std::string of_user() {
+  const auto folder = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    // What is not absolute is ignored (XDG base directory specification).
+    return value != nullptr && *value == '/' ? fs::path(value) : fs::path();
+  };
+  fs::path config = folder("XDG_CONFIG_HOME");
+  if (config.empty()) config = folder("HOME").empty() ? fs::path() : folder("HOME") / ".config";
+  if (config.empty()) return "";
+  const fs::path file = config / "ocilint" / "policy.yaml";
+  // In containers HOME is often somebody else's, where nothing can be looked for.
+  std::error_code failed;
+  if (fs::symlink_status(file, failed).type() == fs::file_type::none && failed == std::errc::permission_denied) return "";
+  return is_there(file) ? file.string() : "";
+}
+
+std::vector<std::string> discovered() {
+  std::string file = of_repository();
+  if (file.empty()) file = of_user();
+  if (file.empty()) return {"debian-baseline", "image-secrets"};
+  // Nobody named it, so it is said which it is.
+  std::cerr << "ocilint: policy " << for_terminal(file) << "\n";
+  return {file};
 }
 
 }  // namespace

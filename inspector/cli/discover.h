@@ -1,5 +1,8 @@
 // Which policies a run uses: those that were named, else .ocilint.yaml here or in a parent up to the root of the
-// repository, else the user's own, else the default (debian-baseline and image-secrets). Throws Error{policy}.
+// repository, else the user's own, else the default (debian-baseline and image-secrets).
+//
+// A file that was found so is named on standard error. What may be one but cannot be looked at is no reason to go on
+// with another: Error{policy}, as for everything that is wrong with a policy.
 #pragma once
 
 #include <string>

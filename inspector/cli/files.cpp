@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/look.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "look/ls.h"
 #include "report/files.h"
@@ -85,13 +86,19 @@ Action add_cat(CLI::App& app) {
                          "  ocilint cat image.tar /etc/passwd --layer 0 > passwd\n"
                          "\n"
                          "To a terminal control characters are escaped and known secrets\n"
-                         "replaced; a file or a pipe gets the exact bytes. At most 64 MiB.\n") +
+                         "replaced; a file or a pipe gets the exact bytes. To a terminal\n"
+                         "and as JSON at most 64 MiB.\n") +
              statuses);
   return [arguments] {
     return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
-      FileContent content = look_into_file(options, arguments->wanted);
-      if (arguments->json()) return Shown{write_content_json(content)};
-      return Shown{style.width == 0 ? std::move(content.content) : write_content_text(content)};
+      if (!arguments->json() && style.width == 0) {
+        stream_file(options, arguments->wanted, [](Bytes piece) {
+          if (!write_output(as_text(piece))) throw Error(ErrorKind::internal, "standard output could not be written");
+        });
+        return Shown{};
+      }
+      const FileContent content = look_into_file(options, arguments->wanted);
+      return Shown{arguments->json() ? write_content_json(content) : write_content_text(content)};
     });
   };
 }

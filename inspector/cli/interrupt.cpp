@@ -12,8 +12,9 @@ namespace ocilint::cli {
 namespace {
 
 std::array<char, PATH_MAX> doomed;         // written while `armed` is false
-std::atomic<bool> armed = false, drawn = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<bool> armed = false;
+std::atomic<std::size_t> drawn = 0;  // lines
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::size_t>::is_always_lock_free);
 
 extern "C" void tidy(int number) {
   erase_progress();
@@ -47,13 +48,16 @@ void remove_on_signal(const std::string& file) {
   armed = true;
 }
 
-void progress_stands(bool stands) { drawn = stands; }
+void progress_stands(std::size_t lines) { drawn = lines; }
 
 void erase_progress() {
-  constexpr std::string_view erase = "\r\x1b[K";
-  if (!drawn.exchange(false)) return;
+  constexpr std::string_view up = "\x1b[A", erase = "\r\x1b[J";
+  const std::size_t lines = drawn.exchange(0);
+  if (lines == 0) return;
   // A terminal that is gone is no reason to stay.
-  [[maybe_unused]] const ssize_t put = ::write(STDERR_FILENO, erase.data(), erase.size());
+  [[maybe_unused]] ssize_t put = 0;
+  for (std::size_t i = 1; i < lines; ++i) put = ::write(STDERR_FILENO, up.data(), up.size());
+  put = ::write(STDERR_FILENO, erase.data(), erase.size());
 }
 
 }  // namespace ocilint::cli

@@ -1,8 +1,9 @@
-// Ctrl-C leaves nothing behind: the line of progress is erased, a report that is not whole is removed, and the program
+// Ctrl-C leaves nothing behind: the lines of progress are erased, a report that is not whole is removed, and the program
 // ends by the signal, so that a shell sees 130 and stops its loop too. The same for SIGTERM and SIGHUP, unless the
 // caller ignores them (nohup). State of the whole process; the handler calls only what a handler may.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace ocilint::cli {
@@ -12,9 +13,9 @@ void tidy_on_signals();
 /// A file that is removed when a signal ends the program before remove_on_signal("") or another name. One at a time.
 void remove_on_signal(const std::string& file);
 
-/// Whether a line of progress stands on standard error now.
-void progress_stands(bool stands);
-/// Erases it, from any thread.
+/// How many lines of progress stand on standard error now, the cursor in the last one.
+void progress_stands(std::size_t lines);
+/// Erases them, from any thread.
 void erase_progress();
 
 }  // namespace ocilint::cli

@@ -1,7 +1,7 @@
 // What the verbs that look at an image have in common: the reference, how it is read, how it is shown.
 //
 // look() runs a verb with progress shown meanwhile and prints what it gives; standard output that cannot be
-// written is exit status 2. Throws what the verb throws.
+// written is exit status 2, and a verb that is not done within --timeout is 3. Throws what the verb throws.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,17 @@ namespace ocilint::cli {
 
 struct LookArguments {
   std::string reference, platform, output = "text", view = "overlay", color = "auto", progress = "auto";
-  unsigned jobs = 0;
+  unsigned jobs = 0, timeout = 0;
+  bool pager = false;
+  ImageLimits limits;
   RegistryArguments registry;
 
-  bool json() const { return output == "json"; }
+  bool page = false;  // the verb has a page too (html); set before add_look_options()
+
+  std::string format() const;  // of `output`
+  std::string file() const;    // "": standard output
+  bool json() const { return format() == "json"; }
+  bool html() const { return format() == "html"; }
 };
 
 /// `layers`: the verb reads layers, and has the options that matter then.

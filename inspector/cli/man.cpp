@@ -59,11 +59,18 @@ std::string entry(const std::string& tag, const std::string& text) {
   return text.empty() ? "" : ".TP\n" + tag + "\n" + escaped(text) + "\n";
 }
 
+/// A sentence, but names keep their letters: "oci:DIR …", "text, json …".
+std::string described(const std::string& what) {
+  const std::string first = what.substr(0, what.find(' '));
+  const bool name = first.find(':') != std::string::npos || first.ends_with(',');
+  return name ? what + (what.ends_with('.') ? "" : ".") : sentence(what);
+}
+
 std::string entry(const CommandOption& option) {
   std::string tag;
   for (const std::string& name : option.names) tag += (tag.empty() ? "" : ", ") + bold(name);
   if (option.takes_value()) tag += " " + italic(option.value.name);
-  std::string text = sentence(option.what);
+  std::string text = described(option.what);
   if (!option.preset.empty()) text += " Unless stated: " + option.preset + ".";
   if (!option.variable.empty()) text += "\nEnvironment: " + option.variable + ".";
   return entry(tag, text);
@@ -71,7 +78,7 @@ std::string entry(const CommandOption& option) {
 
 std::string operands(const Command& command) {
   std::string out;
-  for (const CommandOption& operand : command.operands) out += entry(italic(operand.names[0]), sentence(operand.what));
+  for (const CommandOption& operand : command.operands) out += entry(italic(operand.names[0]), described(operand.what));
   return out;
 }
 

@@ -39,7 +39,8 @@ bool is_standard_output(const struct stat& file) {
   return ::fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == file.st_dev && out.st_ino == file.st_ino;
 }
 
-/// Until the new report is whole, the old one stands: it is written beside and renamed.
+}  // namespace
+
 bool write_file(const std::string& named, std::string_view text) {
   struct stat old {};
   const bool exists = ::stat(named.c_str(), &old) == 0;
@@ -75,8 +76,6 @@ bool write_file(const std::string& named, std::string_view text) {
   return false;
 }
 
-}  // namespace
-
 Output Output::parse(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
@@ -109,21 +108,36 @@ int print(const std::string& text) {
   return static_cast<int>(write_output(text) ? ExitStatus::good : ExitStatus::untrusted);
 }
 
-bool write_digests(const std::string& file, std::span<const ImageResult> results, ExitStatus status) {
+void write_new(const std::string& file, std::string_view text) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST) throw Error(ErrorKind::usage, file + " is there already; it is not overwritten");
+  if (descriptor < 0) throw Error(ErrorKind::usage, file + ": " + std::strerror(errno));
+  const bool written = write_all(descriptor, text);
+  if (::close(descriptor) == 0 && written) return;
+  const int why = errno;
+  ::unlink(file.c_str());
+  throw Error(ErrorKind::usage, file + ": " + std::strerror(why));
+}
+
+bool write_trusted(const std::string& file, const char* what, const std::optional<std::string>& text) {
   bool done = false;
-  if (status == ExitStatus::good) {
-    std::string text;
-    for (const ImageResult& result : results) text += result.manifest_digest + "\n";
-    done = write_file(file, text);
+  if (text) {
+    done = write_file(file, *text);
   } else {
     struct stat old {};
     const bool stale = ::stat(file.c_str(), &old) == 0 && S_ISREG(old.st_mode);
     done = !stale || ::unlink(file.c_str()) == 0;
   }
   if (!done)
-    std::cerr << "ocilint: the digest file " << for_terminal(file) << " could not be "
-              << (status == ExitStatus::good ? "written" : "removed") << ": " << std::strerror(errno) << "\n";
+    std::cerr << "ocilint: the " << what << " " << for_terminal(file) << " could not be " << (text ? "written" : "removed")
+              << ": " << std::strerror(errno) << "\n";
   return done;
+}
+
+std::string digests(std::span<const ImageResult> results) {
+  std::string text;
+  for (const ImageResult& result : results) text += result.manifest_digest + "\n";
+  return text;
 }
 
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,

@@ -2,7 +2,9 @@
 // whole or not there; standard output is checked for errors. Throws Error{usage} for a format that is none.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -24,10 +26,19 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& texts);
 std::size_t write_reports(const std::vector<Output>& outputs, std::span<const ImageResult> results,
                           const ReportStyle& style);
 
+/// A file that is whole or as it was: written beside and renamed. False, and errno, when that was not possible.
+bool write_file(const std::string& named, std::string_view text);
+
 /// A text on standard output: good, or untrusted when it could not be written.
 int print(const std::string& text);
 
-/// --digest-file: what the next job may promote. After any other status than good there is none, nor an old one.
-bool write_digests(const std::string& file, std::span<const ImageResult> results, ExitStatus status);
+/// A file that must not be there yet. Error{usage} when it is, or cannot be made.
+void write_new(const std::string& file, std::string_view text);
+
+/// A file that later jobs trust: it holds `text`, and without one it is not there, nor an old one.
+bool write_trusted(const std::string& file, const char* what, const std::optional<std::string>& text);
+
+/// --digest-file: what the next job may promote.
+std::string digests(std::span<const ImageResult> results);
 
 }  // namespace ocilint::cli

@@ -1,5 +1,6 @@
-// Progress on standard error: one line redrawn on a terminal, removed at the end; with "plain" a line a layer;
-// nothing in logs unless asked for. show() is called by several threads, one at a time.
+// Progress on standard error. On a terminal a line for each layer that is being read, with its bytes and rate, under
+// one that counts; redrawn in place, removed at the end. With "plain" a line a layer when it is done. Nothing in
+// logs unless asked for. show() is called by several threads, one at a time.
 #pragma once
 
 #include <chrono>
@@ -22,11 +23,21 @@ class Progress {
 
  private:
   enum class Mode { none, plain, redrawn };
+  using Clock = std::chrono::steady_clock;
+  struct Layer {
+    LayerProgress step;
+    Clock::time_point begun;
+  };
+
+  std::string counts(Clock::time_point now) const;
+  void draw(Clock::time_point now);
+  std::string erased() const;
 
   std::string reference_;
   Mode mode_ = Mode::none;
-  std::map<std::pair<std::string, std::size_t>, LayerProgress> layers_;  // by image and number
-  std::chrono::steady_clock::time_point begun_, shown_;
+  std::size_t lines_ = 0;  // that stand on the terminal
+  std::map<std::pair<std::string, std::size_t>, Layer> layers_;  // by image and number
+  Clock::time_point begun_, shown_;
 };
 
 }  // namespace ocilint::cli

@@ -70,12 +70,25 @@ std::string unknown_option(const CLI::App& app, const std::string& path) {
   return "";
 }
 
-std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+/// " ($OCILINT_FAIL_ON)" where the message is about an option that a variable set: who reads it typed no such option.
+std::string variable_behind(const CLI::App& verb, const std::string& message, int argc, char** argv) {
+  for (const CLI::Option* const option : verb.get_options({})) {
+    const char* const value = option->get_envname().empty() ? nullptr : std::getenv(option->get_envname().c_str());
+    if (value == nullptr || *value == '\0' || !message.starts_with(option->get_name() + ":")) continue;
+    for (int i = 1; i < argc; ++i)
+      for (const std::string& name : option->get_lnames())
+        if (std::string_view(argv[i]).starts_with("--" + name)) return "";
+    return " ($" + option->get_envname() + ")";
+  }
+  return "";
+}
+
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (std::string option = unknown_option(app, "ocilint"); !option.empty()) return option;
   std::string path = "ocilint";
-  for (const CLI::App* at = &app; !at->get_subcommands().empty(); path += " " + at->get_name())
-    at = at->get_subcommands()[0];
-  return std::string(error.what()) + "; see " + path + " --help";
+  const CLI::App* at = &app;
+  for (; !at->get_subcommands().empty(); path += " " + at->get_name()) at = at->get_subcommands()[0];
+  return error.what() + variable_behind(*at, error.what(), argc, argv) + "; see " + path + " --help";
 }
 
 }  // namespace
@@ -107,6 +120,7 @@ int run(int argc, char** argv) {
     verbs.emplace_back(verb, make(*verb));
   };
   add("check", "check images against policies", add_check);
+  add("inspect", "what an image is, and what stands out in it", add_inspect);
   add("diff", "what two images show differently", add_diff);
   add("elf", "what a program or library needs, and what it gets", add_elf);
   add("history", "how an image came about, with the secrets in it", add_history);
@@ -118,8 +132,8 @@ int run(int argc, char** argv) {
   add("find", "names by glob, type, size, mode, owner, package, layer", add_find);
   add("packages", "packages, their files that differ, why apt keeps each", add_packages);
   add("rules", "list the rules", add_rules);
-  add("explain", "what a rule asserts, its parameters and its findings", add_explain);
-  add("policy", "list the shipped policies, or validate your own", add_policy);
+  add("explain", "what a rule or a check of a policy asserts", add_explain);
+  add("policy", "list, show, validate and test policies, or begin one", add_policy);
   add("schema", "JSON Schema of the policy language", add_schema);
   add("completion", "completion scripts for bash, zsh and fish", add_completion);
   add("man", "manual pages, for packages", add_man);
@@ -137,7 +151,7 @@ int run(int argc, char** argv) {
     app.exit(help);
     return flush_output() ? 0 : untrusted;
   } catch (const CLI::ParseError& error) {
-    return complain(what_is_wrong(app, error));
+    return complain(what_is_wrong(app, error, argc, argv));
   } catch (const Error& error) {
     complain(error.what());
     return status_of(error.kind());

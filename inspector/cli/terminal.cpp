@@ -33,6 +33,15 @@ std::size_t terminal_width() {
   return usual;
 }
 
+TerminalSize error_size() {
+  TerminalSize out;
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return out;
+  if (size.ws_col > 0) out.columns = size.ws_col;
+  if (size.ws_row > 0) out.rows = size.ws_row;
+  return out;
+}
+
 bool output_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 
 bool error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }

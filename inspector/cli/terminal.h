@@ -11,6 +11,11 @@ enum class When { automatic, always, never };
 /// it is a terminal.
 bool use_color(When when);
 std::size_t terminal_width();  // 100 where it is not known
+
+struct TerminalSize {
+  std::size_t columns = 100, rows = 24;
+};
+TerminalSize error_size();  // of standard error
 bool output_is_terminal();
 bool error_is_terminal();
 

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 Action add_check(CLI::App& app);
 Action add_diff(CLI::App& app);
 Action add_elf(CLI::App& app);
+Action add_inspect(CLI::App& app);
 Action add_history(CLI::App& app);
 Action add_layers(CLI::App& app);
 Action add_ls(CLI::App& app);

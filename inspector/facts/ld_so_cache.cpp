@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace ocilint {
@@ -192,27 +194,37 @@ int byte_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-LdSoCache LdSoCache::parse(Bytes file) { return CacheReader(file).read(); }
+LdSoCache LdSoCache::parse(Bytes file) {
+  LdSoCache cache = CacheReader(file).read();
+  cache.index();
+  return cache;
+}
 
-std::vector<const LdSoCache::Entry*> LdSoCache::find(std::string_view name) const {
-  const auto same = [&](const Entry& entry) { return compare_library_names(name, entry.name) == 0; };
+void LdSoCache::index() {
+  groups.clear();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (i == 0 || compare_library_names(entries[i - 1].name, entries[i].name) != 0)
+      groups.push_back(static_cast<std::uint32_t>(i));
+}
+
+std::span<const LdSoCache::Entry> LdSoCache::find(std::string_view name) const {
   std::size_t left = 0, right = entries.size();
-  std::vector<const Entry*> found;
   while (left < right) {
     // As the loader: the middle of inclusive bounds.
-    std::size_t middle = (left + right - 1) / 2;
+    const std::size_t middle = (left + right - 1) / 2;
     const int order = compare_library_names(name, entries[middle].name);
     if (order < 0) {
       left = middle + 1;
     } else if (order > 0) {
       right = middle;
     } else {
-      while (middle > 0 && same(entries[middle - 1])) --middle;
-      for (; middle < right && same(entries[middle]); ++middle) found.push_back(&entries[middle]);
-      break;
+      const auto next = std::ranges::upper_bound(groups, middle);
+      const std::size_t end = next == groups.end() ? entries.size() : *next;
+      const std::size_t begin = *std::prev(next);
+      return std::span(entries).subspan(begin, end - begin);
     }
   }
-  return found;
+  return {};
 }
 
 int compare_library_names(std::string_view a, std::string_view b) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +45,14 @@ struct LdSoCache {
 
   static LdSoCache parse(Bytes file);
 
-  /// The entries that the loader considers for a name, in its order. As the loader does it: a binary search,
-  /// which misses entries of a cache that is not in order.
-  std::vector<const Entry*> find(std::string_view name) const;
+  /// The entries that the loader considers for a name, in its order: neighbours whose names are equal. As the
+  /// loader does it: a binary search, which misses entries of a cache that is not in order. Logarithmic, however
+  /// many they are.
+  std::span<const Entry> find(std::string_view name) const;
+  /// To be called when `entries` was filled in another way than by parse().
+  void index();
+
+  std::vector<std::uint32_t> groups = {};  // where neighbours of equal names begin
 };
 
 /// How ldconfig and the loader order library names: digits as numbers, other bytes by value. Negative, zero or

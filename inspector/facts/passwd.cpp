@@ -12,8 +12,10 @@ namespace {
 
 // Fields of one line of any of the three files. Empty when there are more or fewer than Count.
 template <std::size_t Count>
-std::optional<std::array<std::string_view, Count>> split(std::string_view line) {
-  std::array<std::string_view, Count> fields;
+using Fields = std::array<std::string_view, Count>;
+template <std::size_t Count>
+std::optional<Fields<Count>> split(std::string_view line) {
+  Fields<Count> fields;
   for (std::size_t i = 0; i + 1 < Count; ++i) {
     const auto colon = line.find(':');
     if (colon == line.npos) return std::nullopt;
@@ -114,6 +116,27 @@ bool read_days(std::string_view text, std::optional<std::int64_t>& days) {
   return true;
 }
 
+// What the three files have in common: name and password come first. `read` fills the rest of an entry, and returns
+// the reason why the line is none.
+template <typename File, std::size_t Count, typename Read>
+File parse_entries(std::string_view text, std::string_view other_count, Read&& read) {
+  File file;
+  Duplicates duplicates(file.notes);
+  read_lines(text, file.malformed, file.notes, [&](std::string_view line, std::size_t number) -> std::string_view {
+    const auto fields = split<Count>(line);
+    if (!fields) return other_count;
+    if (fields->front().empty()) return "no name";
+    typename decltype(file.entries)::value_type entry;
+    if (const std::string_view reason = read(*fields, number, duplicates, entry); !reason.empty()) return reason;
+    entry.name = (*fields)[0];
+    entry.password = Password::classify((*fields)[1]);
+    entry.line = number;
+    file.entries.push_back(std::move(entry));
+    return {};
+  });
+  return file;
+}
+
 template <typename Entries>
 auto find_name(const Entries& entries, std::string_view name) -> const typename Entries::value_type* {
   for (const auto& entry : entries)
@@ -147,26 +170,22 @@ std::optional<std::uint32_t> parse_id(std::string_view text) {
 }
 
 Passwd Passwd::parse(std::string_view text) {
-  Passwd file;
-  Duplicates duplicates(file.notes);
-  read_lines(text, file.malformed, file.notes,
-             [&](std::string_view line, std::size_t number) -> std::string_view {
-               const auto fields = split<7>(line);
-               if (!fields) return "not seven fields";
-               const auto& [name, password, uid_text, gid_text, gecos, home, shell] = *fields;
-               if (name.empty()) return "no name";
-               const auto uid = parse_id(uid_text);
-               const auto gid = parse_id(gid_text);
-               if (!uid) return "the user id is no number from 0 to 4294967294";
-               if (!gid) return "the group id is no number from 0 to 4294967294";
-               duplicates.name(name, number);
-               duplicates.id(uid_text, *uid, "user id", number);
-               duplicates.zeros(gid_text, number);
-               file.entries.push_back({std::string(name), Password::classify(password), *uid, *gid,
-                                       std::string(gecos), std::string(home), std::string(shell), number});
-               return {};
-             });
-  return file;
+  return parse_entries<Passwd, 7>(
+      text, "not seven fields",
+      [](const Fields<7>& fields, std::size_t line, Duplicates& duplicates, PasswdEntry& entry) -> std::string_view {
+        const auto uid = parse_id(fields[2]), gid = parse_id(fields[3]);
+        if (!uid) return "the user id is no number from 0 to 4294967294";
+        if (!gid) return "the group id is no number from 0 to 4294967294";
+        duplicates.name(fields[0], line);
+        duplicates.id(fields[2], *uid, "user id", line);
+        duplicates.zeros(fields[3], line);
+        entry.uid = *uid;
+        entry.gid = *gid;
+        entry.gecos = fields[4];
+        entry.home = fields[5];
+        entry.shell = fields[6];
+        return {};
+      });
 }
 
 const PasswdEntry* Passwd::find(std::string_view name) const { return find_name(entries, name); }
@@ -178,23 +197,17 @@ const PasswdEntry* Passwd::find(std::uint32_t uid) const {
 }
 
 Group Group::parse(std::string_view text) {
-  Group file;
-  Duplicates duplicates(file.notes);
-  read_lines(text, file.malformed, file.notes,
-             [&](std::string_view line, std::size_t number) -> std::string_view {
-               const auto fields = split<4>(line);
-               if (!fields) return "not four fields";
-               const auto& [name, password, gid_text, members] = *fields;
-               if (name.empty()) return "no name";
-               const auto gid = parse_id(gid_text);
-               if (!gid) return "the group id is no number from 0 to 4294967294";
-               duplicates.name(name, number);
-               duplicates.id(gid_text, *gid, "group id", number);
-               file.entries.push_back({std::string(name), Password::classify(password), *gid,
-                                       comma_list(members), number});
-               return {};
-             });
-  return file;
+  return parse_entries<Group, 4>(
+      text, "not four fields",
+      [](const Fields<4>& fields, std::size_t line, Duplicates& duplicates, GroupEntry& entry) -> std::string_view {
+        const auto gid = parse_id(fields[2]);
+        if (!gid) return "the group id is no number from 0 to 4294967294";
+        duplicates.name(fields[0], line);
+        duplicates.id(fields[2], *gid, "group id", line);
+        entry.gid = *gid;
+        entry.members = comma_list(fields[3]);
+        return {};
+      });
 }
 
 const GroupEntry* Group::find(std::string_view name) const { return find_name(entries, name); }
@@ -206,26 +219,16 @@ const GroupEntry* Group::find(std::uint32_t gid) const {
 }
 
 Shadow Shadow::parse(std::string_view text) {
-  Shadow file;
-  Duplicates duplicates(file.notes);
-  read_lines(text, file.malformed, file.notes,
-             [&](std::string_view line, std::size_t number) -> std::string_view {
-               const auto fields = split<9>(line);
-               if (!fields) return "not nine fields";
-               if ((*fields)[0].empty()) return "no name";
-               ShadowEntry entry;
-               entry.name = (*fields)[0];
-               entry.password = Password::classify((*fields)[1]);
-               entry.line = number;
-               std::optional<std::int64_t>* const days[] = {&entry.last_change, &entry.minimum,  &entry.maximum,
-                                                            &entry.warning,     &entry.inactive, &entry.expires};
-               for (std::size_t i = 0; i < std::size(days); ++i)
-                 if (!read_days((*fields)[i + 2], *days[i])) return "a field of days is no number";
-               duplicates.name((*fields)[0], number);
-               file.entries.push_back(std::move(entry));
-               return {};
-             });
-  return file;
+  return parse_entries<Shadow, 9>(
+      text, "not nine fields",
+      [](const Fields<9>& fields, std::size_t line, Duplicates& duplicates, ShadowEntry& entry) -> std::string_view {
+        std::optional<std::int64_t>* const days[] = {&entry.last_change, &entry.minimum,  &entry.maximum,
+                                                     &entry.warning,     &entry.inactive, &entry.expires};
+        for (std::size_t i = 0; i < std::size(days); ++i)
+          if (!read_days(fields[i + 2], *days[i])) return "a field of days is no number";
+        duplicates.name(fields[0], line);
+        return {};
+      });
 }
 
 const ShadowEntry* Shadow::find(std::string_view name) const { return find_name(entries, name); }

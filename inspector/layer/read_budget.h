@@ -22,15 +22,22 @@ class ReadBudget {
  public:
   explicit ReadBudget(const ImageLimits& limits = {}) : limits_(limits) {}
 
-  void entry() { charge(entries_, 1, limits_.entries, "entries (--max-entries)"); }
+  void entry() { charge(entries_, 1, limits_.entries, entry_limit); }
   void unpacked(std::uint64_t bytes) {
     charge(unpacked_, bytes, limits_.unpacked_bytes, "unpacked bytes (--max-unpacked)");
+  }
+  /// A layer that was read for another image: what an image may have does not depend on what else is read.
+  void layer(std::uint64_t entries, std::uint64_t unpacked_bytes, std::uint64_t kept_bytes) {
+    charge(entries_, entries, limits_.entries, entry_limit);
+    unpacked(unpacked_bytes);
+    kept(kept_bytes);
   }
   void kept(std::uint64_t bytes) {
     charge(kept_, bytes, limits_.kept_bytes, "bytes of file contents to keep (--max-kept)");
   }
 
  private:
+  static constexpr std::string_view entry_limit = "entries (--max-entries)";
   using Counter = std::atomic<std::uint64_t>;
   static void charge(Counter& counter, std::uint64_t amount, std::uint64_t most, std::string_view what);
 

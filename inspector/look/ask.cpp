@@ -10,19 +10,8 @@ namespace ocilint {
 
 void ask(ReadImage& image, const RunOptions& options, const Demand& demand, Wants declared,
          const std::function<void(const ImageView&)>& body) {
-  for (std::size_t round = 0; round < evaluation_rounds; ++round) {
-    const ImageView view(image.scanned(), declared);
-    try {
-      body(view);
-    } catch (const Error&) {
-      if (!view.pending()) throw;
-    }
-    const Refill missing = image.scanned().facts.take_missing();
-    if (missing.empty()) return;
-    image.read_again(demand, missing, options);
-  }
-  throw Error(ErrorKind::limit,
-              fmt::format("{} rounds of reading did not bring all that was asked for", evaluation_rounds));
+  settle(image.scanned(), declared, body,
+         [&](const Scanned&, const Refill& missing) { image.read_again(demand, missing, options); });
 }
 
 TreeUpTo::TreeUpTo(const Scanned& scanned, std::optional<std::size_t> last) : whole_(scanned.tree) {

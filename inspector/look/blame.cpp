@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "check/canonical_paths.h"
 #include "look/ask.h"
+#include "look/question.h"
 
 namespace ocilint {
 namespace {
@@ -100,14 +101,13 @@ Blame look_at_story(const RunOptions& options, const std::string& path) {
   Blame out;
   out.asked = path;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
+    std::optional<StoryTeller> teller;
+    ask_image(read, options, [](Plan& plan) { plan.on_demand(FactKind::sha256); }, [&](const ImageView& view) {
+      // What the trees say does not change; only the digests come later.
+      if (!teller) teller.emplace(view.scanned(), redact).tell(out);
+      teller->compare(out, view);
+    });
     out.image = describe_image(options, read.image(), redact);
-    Demand demand;
-    Plan plan(demand);
-    plan.on_demand(FactKind::sha256);
-    read_all(read, options, demand);
-    StoryTeller teller(read.scanned(), redact);
-    teller.tell(out);
-    ask(read, options, demand, plan.declared(), [&](const ImageView& view) { teller.compare(out, view); });
   });
   return out;
 }

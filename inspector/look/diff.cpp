@@ -208,7 +208,7 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
   plan.symbol_patterns({".*"}, {});
   demand.freeze();
   first.read(demand, options);
-  second.read(demand, options, &first, "second image");
+  second.read(demand, options, second.known_from(first), "second image");
   first.merge(options.view);
   second.merge(options.view);
   for (std::size_t round = 0;; ++round) {

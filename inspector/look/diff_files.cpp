@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "check/package_history.h"
+#include "check/selection.h"
 
 namespace ocilint {
 namespace {
@@ -111,7 +111,7 @@ void FileDiff::compare(const Pair& pair, std::vector<DiffFile>& out) const {
   } else {
     file.change = after != nullptr ? Change::added : Change::removed;
     file.what.push_back(describe(after != nullptr ? *after : *before));
-    if (after == nullptr) file.layer_after = last_touched(after_.tree().story(pair.path));
+    if (after == nullptr) file.layer_after = last_touched(after_, pair.path);
   }
   out.push_back(std::move(file));
 }

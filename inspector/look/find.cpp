@@ -7,6 +7,7 @@
 
 #include "check/package_db.h"
 #include "look/ask.h"
+#include "look/question.h"
 
 namespace ocilint {
 namespace {
@@ -128,16 +129,16 @@ EntryType parse_type(std::string_view text) {
 FileList find_files(const RunOptions& options, const FindOptions& wanted) {
   FileList out;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
-    out.image = describe_image(options, read.image(), redact);
-    Demand demand;
-    Plan plan(demand);
-    plan.tree();
-    if (!wanted.package.empty()) plan.packages();
-    read_all(read, options, demand);
-    if (wanted.layer) (void)TreeUpTo(read.scanned(), wanted.layer);  // says when there is no such layer
     std::vector<Match> found;
-    ask(read, options, demand, plan.declared(),
-        [&](const ImageView& view) { found = Finder(wanted, view).matches(); });
+    const auto declare = [&](Plan& plan) {
+      plan.tree();
+      if (!wanted.package.empty()) plan.packages();
+    };
+    ask_image(read, options, declare, [&](const ImageView& view) {
+      if (wanted.layer) (void)TreeUpTo(view.scanned(), wanted.layer);  // says when there is no such layer
+      found = Finder(wanted, view).matches();
+    });
+    out.image = describe_image(options, read.image(), redact);
     for (const Match& match : found) {
       FileRow& row = out.rows.emplace_back(describe_file(*read.scanned().tree, match.node, redact));
       row.path = match.path;

@@ -32,4 +32,9 @@ struct ImageLayers {
 
 ImageLayers look_at_layers(const RunOptions& options);
 
+// Its parts, for who looks at more than layers in one pass: the rows of an image that was read (image apart, raw),
+// and the end of secrets in them.
+ImageLayers measure_layers(const Scanned& scanned);
+void redact_layers(const RedactText& redact, ImageLayers& layers);
+
 }  // namespace ocilint

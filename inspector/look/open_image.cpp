@@ -2,14 +2,12 @@
 
 #include <optional>
 
-#include "source/open.h"
-
 namespace ocilint {
 
 void with_image(const RunOptions& options, const LookBody& body) {
   std::optional<ReadImage> read;
   try {
-    read.emplace(open_source(Reference::parse(options.reference), options.registry), Selection{options.platform});
+    read.emplace(open_source(options, options.reference), Selection{options.platform});
     const Image* const images[] = {&read->image()};
     body(*read, redactor(images));
   } catch (const Error& error) {

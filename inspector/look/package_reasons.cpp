@@ -10,6 +10,7 @@ namespace ocilint {
 namespace {
 
 constexpr std::string_view states_path = "/var/lib/apt/extended_states";
+constexpr std::size_t most_states_judged = 200;  // databases of earlier layers; images have fewer layers
 constexpr std::size_t longest_chain = 50;  // links whose loss is tried; real chains have fewer than ten
 
 using Alternative = PackageRelation::Alternative;
@@ -100,6 +101,40 @@ bool is_installed(const DpkgStatus* status, const DpkgPackage& package) {
          });
 }
 
+/// Up to which layer something kept the package, and who of the chain went with the next one. `removed`: the layer that
+/// has it no more.
+void find_letting_go(const ImageView& view, PackageHistory& history, const AptOptions& options,
+                     const Alternative& asked, std::uint32_t removed, PackageReason& out) {
+  const std::vector<Event> states_story = view.tree().story(states_path);
+  std::size_t judged = 0;
+  const DpkgStatus* last_status = history.status_at(removed - 1);
+  std::optional<InodeId> last_states = inode_at(states_story, removed - 1);
+  for (std::uint32_t layer = removed - 1; layer-- > 0;) {
+    const DpkgStatus* const status = history.status_at(layer);
+    const std::optional<InodeId> states_inode = inode_at(states_story, layer);
+    if (status == nullptr || ++judged > most_states_judged) return;
+    if (status == last_status && states_inode == last_states) continue;
+    last_status = status;
+    last_states = states_inode;
+    const AptExtendedStates states = states_at(view, layer);
+    const AptUniverse universe = universe_of(*status, states, options.architectures);
+    const auto members = members_of(universe, asked);
+    if (members.empty()) return;  // nothing kept it since it was there
+    const AptAutoremove then(universe, options);
+    const std::uint32_t member = members.front();
+    if (then.level(member) <= AptLevel::perhaps) continue;
+    out.let_go_in = layer + 1;
+    out.let_go_by = view.layers()[layer + 1].created_by;
+    out.keeps_before = keeps_text(then.level(member));
+    out.chain_before = then.chain_text(member);
+    const DpkgStatus* const after = history.status_at(layer + 1);
+    for (const AptAutoremove::Step& step : then.chain(member))
+      if (step.member != member && !is_installed(after, *universe.members()[step.member].control))
+        out.gone_along.push_back(universe.name(step.member));
+    return;
+  }
+}
+
 PackageReason reason_of_removal(const ImageView& view, const AptOptions& options, const Alternative& asked) {
   PackageHistory history(view);
   const auto removal = history.removal(asked.name, asked.architecture);
@@ -129,6 +164,8 @@ PackageReason reason_of_removal(const ImageView& view, const AptOptions& options
   for (const AptAutoremove::Step& step : then.chain(members.front()))
     if (step.member != members.front() && !is_installed(after, *universe.members()[step.member].control))
       was.gone_along.push_back(universe.name(step.member));
+  if (then.level(members.front()) <= AptLevel::perhaps)
+    find_letting_go(view, history, options, asked, removal->layer, was);
   return was;
 }
 

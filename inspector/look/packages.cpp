@@ -4,40 +4,14 @@
 #include <unordered_map>
 
 #include "check/package_comparison.h"
-#include "check/package_history.h"
+#include "check/selection.h"
+#include "facts/os_release.h"
+#include "look/installed_rows.h"
 #include "look/package_reasons.h"
 #include "look/question.h"
 
 namespace ocilint {
 namespace {
-
-std::string state_text(FileState state) {
-  switch (state) {
-    case FileState::same: return "same";
-    case FileState::modified: return "modified";
-    case FileState::missing: return "missing";
-    case FileState::type_changed: return "another type";
-    case FileState::redirected: return "redirected";
-    case FileState::without_digest: return "without digest";
-    case FileState::conffile_modified: return "configuration, modified";
-    case FileState::conffile_missing: return "configuration, missing";
-    case FileState::excluded: return "excluded";
-    case FileState::link: return "link";
-    case FileState::other: return "folder or device";
-    case FileState::never_stood: return "never there";
-    case FileState::not_configured: return "not configured";
-    case FileState::unverifiable: return "cannot be compared";
-    case FileState::unusable: return "its list cannot be read";
-  }
-  return {};
-}
-
-bool is_different(FileState state) {
-  return state == FileState::modified || state == FileState::type_changed || state == FileState::redirected ||
-         state == FileState::without_digest || state == FileState::conffile_modified;
-}
-
-bool is_missing(FileState state) { return state == FileState::missing || state == FileState::conffile_missing; }
 
 bool is_named(const Package& package, const std::string& name) {
   return !name.empty() &&
@@ -52,6 +26,7 @@ class Survey {
   void run() {
     out_.presence = db_.found() ? db_.status_path() : db_.presence_text();
     out_.found = db_.found();
+    describe_system();
     out_.states_problem = db_.states_problem();
     const AptOptions options = AptOptions::read(view_);
     for (const std::string& problem : options.problems) out_.unread.push_back(problem);
@@ -60,16 +35,47 @@ class Survey {
       out_.reasons = reasons_of(view_, options, question_.why);
       return;
     }
-    if (!out_.found) {
-      if (db_.presence() != PackageDb::Presence::none) out_.unread.push_back(db_.presence_text());
-      return;
+    out_.others = installed_rows(view_, question_, out_.unread);
+    const bool foreign = db_.presence() == PackageDb::Presence::foreign && !out_.others.empty();
+    if (out_.found) {
+      list();
+      judge(options);
+      if (!question_.inventory) compare();
+    } else if (db_.presence() != PackageDb::Presence::none && !foreign) {
+      out_.unread.push_back(db_.presence_text());
     }
-    list();
-    judge(options);
-    compare();
+    require_asked();
   }
 
  private:
+  void describe_system() {
+    out_.created = view_.config().created;
+    for (const char* const path : {"/etc/os-release", "/usr/lib/os-release"}) {
+      try {
+        const auto text = view_.text_of(path);
+        if (!text) continue;
+        const OsRelease release = OsRelease::parse(*text);
+        out_.os_id = release.id();
+        out_.os_version = release.version_id();
+        out_.os_name = release.pretty_name();
+        return;
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::internal) throw;
+        out_.unread.push_back(std::string(path) + ": " + error.what());
+        return;
+      }
+    }
+  }
+
+  void require_asked() const {
+    const std::string& asked = question_.files;
+    const auto is_asked = [&](const PackageRow& row) { return row.name == asked || row.name + ":" + row.architecture == asked; };
+    if (asked.empty() || std::ranges::any_of(db_.packages(), [&](const Package& one) { return is_named(one, asked); })) return;
+    for (const ManagerLook& other : out_.others)
+      if (std::ranges::any_of(other.packages, is_asked)) return;
+    throw Error(ErrorKind::usage, "the image has no package " + asked);
+  }
+
   void list() {
     for (const Package& package : db_.packages()) {
       const DpkgPackage& control = package.control;
@@ -85,9 +91,6 @@ class Survey {
       row.unusable = package.unusable;
       if (!package.unusable.empty()) out_.unread.push_back(package.title() + ": " + package.unusable);
     }
-    const auto asked = [&](const Package& package) { return is_named(package, question_.files); };
-    if (!question_.files.empty() && std::ranges::none_of(db_.packages(), asked))
-      throw Error(ErrorKind::usage, "the image has no package " + question_.files);
   }
 
   /// What apt keeps each for. A relation that apt refuses leaves this unknown, the rest stands.
@@ -131,7 +134,7 @@ class Survey {
 
   PackageFileRow describe(const OwnedPath& path, const FileVerdict& verdict) const {
     return {std::string(path.path), state_text(verdict.state), is_different(verdict.state), is_missing(verdict.state),
-            last_touched(view_.tree().story(path.path)), is_missing(verdict.state) ? std::string() : verdict.text};
+            last_touched(view_, path.path), is_missing(verdict.state) ? std::string() : verdict.text};
   }
 
   const ImageView& view_;
@@ -140,25 +143,36 @@ class Survey {
   PackagesLook& out_;
 };
 
-void redact_all(const RedactText& redact, PackagesLook& look) {
+}  // namespace
+
+void redact_packages(const RedactText& redact, PackagesLook& look) {
   const auto all = [&](std::vector<std::string>& texts) {
     for (std::string& text : texts) redact(text);
   };
   redact(look.presence);
   redact(look.states_problem);
   all(look.unread);
-  for (PackageRow& row : look.packages) {
-    for (std::string* const text : {&row.name, &row.architecture, &row.version, &row.source, &row.source_version,
-                                    &row.chain, &row.unusable})
-      redact(*text);
-    for (auto* const files : {&row.differing, &row.all})
-      for (PackageFileRow& file : *files) {
-        redact(file.path);
-        redact(file.text);
-      }
+  for (std::string* const text : {&look.os_id, &look.os_version, &look.os_name, &look.created}) redact(*text);
+  const auto rows = [&](std::vector<PackageRow>& packages) {
+    for (PackageRow& row : packages) {
+      for (std::string* const text : {&row.name, &row.architecture, &row.version, &row.source, &row.source_version,
+                                      &row.chain, &row.unusable, &row.license, &row.vendor, &row.path, &row.owner})
+        redact(*text);
+      for (auto* const files : {&row.differing, &row.all})
+        for (PackageFileRow& file : *files) {
+          redact(file.path);
+          redact(file.text);
+        }
+    }
+  };
+  rows(look.packages);
+  for (ManagerLook& other : look.others) {
+    redact(other.database);
+    rows(other.packages);
   }
   for (PackageReason& reason : look.reasons) {
-    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem})
+    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem,
+                                    &reason.let_go_by, &reason.chain_before})
       redact(*text);
     all(reason.keepers);
     all(reason.gone_along);
@@ -169,7 +183,24 @@ void redact_all(const RedactText& redact, PackagesLook& look) {
   }
 }
 
-}  // namespace
+void plan_packages(const PackagesQuestion& question, Plan& plan) {
+  plan_installed(plan, listed_managers);
+  PathSet all, libraries;
+  all.include.push_back(Glob::parse("/**"));
+  for (const char* const glob : {"**/site-packages/**", "**/dist-packages/**"}) libraries.include.push_back(Glob::parse(glob));
+  if (question.why.empty() && !question.inventory) {
+    plan.md5(all);
+    plan.sha256(libraries);
+  }
+  // rpm's and apk's digests come with a second read, where there are such packages.
+  for (const FactKind kind : {FactKind::md5, FactKind::sha1, FactKind::sha256}) plan.on_demand(kind);
+}
+
+PackagesLook survey_packages(const ImageView& view, const PackagesQuestion& question) {
+  PackagesLook out;
+  Survey(view, question, out).run();
+  return out;
+}
 
 std::size_t PackageRow::missing() const {
   return static_cast<std::size_t>(std::ranges::count_if(differing, &PackageFileRow::missing));
@@ -178,19 +209,9 @@ std::size_t PackageRow::missing() const {
 PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question) {
   PackagesLook out;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
-    const auto declare = [&](Plan& plan) {
-      plan.packages();
-      PathSet all;
-      all.include.push_back(Glob::parse("/**"));
-      if (question.why.empty()) plan.md5(all);
-      plan.on_demand(FactKind::md5);
-      plan.on_demand(FactKind::sha256);  // some third-party lists have these
-    };
-    ask_image(read, options, declare, [&](const ImageView& view) {
-      out = {};
-      Survey(view, question, out).run();
-    });
-    redact_all(redact, out);
+    ask_image(read, options, [&](Plan& plan) { plan_packages(question, plan); },
+              [&](const ImageView& view) { out = survey_packages(view, question); });
+    redact_packages(redact, out);
     out.image = describe_image(options, read.image(), redact);
   });
   return out;

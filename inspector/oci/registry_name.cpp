@@ -71,12 +71,12 @@ bool is_repository(std::string_view text) {
   }
 }
 
-bool is_tag(std::string_view text) {
+}  // namespace
+
+bool RegistryName::is_tag(std::string_view text) {
   const auto fits = [](char c) { return letter(c) || c == '_' || c == '.' || c == '-'; };
   return all(text, fits) && text.size() <= longest_tag && text[0] != '.' && text[0] != '-';
 }
-
-}  // namespace
 
 bool RegistryName::has_host(std::string_view text) {
   const std::size_t slash = text.find('/');

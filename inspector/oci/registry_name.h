@@ -22,6 +22,7 @@ struct RegistryName {
   static RegistryName parse(std::string_view text);
   /// Whether the text begins with a host that can be nothing else: a name with a dot or a port, or localhost.
   static bool has_host(std::string_view text);
+  static bool is_tag(std::string_view text);
   std::string text() const;
   std::string image() const { return host + "/" + repository; }
   std::string address() const;  // host and port to connect to

@@ -1,5 +1,6 @@
-// The parts of a policy, each made of its YAML node. Inside the stage: load.cpp puts them together, and
-// verify_names() then looks at what they say of each other. All throw Error{policy} with the place.
+// The parts of a policy, each made of its YAML node. load.cpp puts them together, and verify_names() then looks at
+// what they say of each other. For this stage, and for the cases of policies, which are written in the same way.
+// All throw Error{policy} with the place.
 #pragma once
 
 #include <initializer_list>
@@ -32,6 +33,7 @@ Gate load_gate(const YamlNode::Member& member);
 GateChoice load_choice(const YamlNode& node);
 FileSet load_file_set(const YamlNode& node);  // a list, one text, or {include, exclude}
 Check load_check(const YamlNode& node, std::span<const Rule* const> rules);
+std::chrono::sys_days load_date(const YamlNode& node);  // YYYY-MM-DD
 Waiver load_waiver(const YamlNode& node, std::chrono::sys_days today);
 
 /// The set and every set that it refers to, each once.

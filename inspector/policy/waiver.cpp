@@ -32,6 +32,20 @@ bool wildcard_match(std::string_view pattern, std::string_view text) {
 
 bool is_path_pattern(std::string_view text) { return text.starts_with('/') || text.starts_with("**/"); }
 
+std::string date_text(std::chrono::sys_days day) {
+  const std::chrono::year_month_day date{day};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+}
+
+const YamlNode& required(const YamlNode& node, std::string_view key) {
+  const YamlNode* found = node.find(key);
+  if (!found) node.fail(fmt::format("a waiver needs '{}'", key));
+  return *found;
+}
+
+}  // namespace
+
 std::chrono::sys_days load_date(const YamlNode& node) {
   const std::string& text = node.text();
   const auto digits = [&](std::size_t from, std::size_t count) {
@@ -50,20 +64,6 @@ std::chrono::sys_days load_date(const YamlNode& node) {
   if (!date.ok()) node.fail(fmt::format("there is no such day: '{}'", text));
   return date;
 }
-
-std::string date_text(std::chrono::sys_days day) {
-  const std::chrono::year_month_day date{day};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
-}
-
-const YamlNode& required(const YamlNode& node, std::string_view key) {
-  const YamlNode* found = node.find(key);
-  if (!found) node.fail(fmt::format("a waiver needs '{}'", key));
-  return *found;
-}
-
-}  // namespace
 
 Waiver load_waiver(const YamlNode& node, std::chrono::sys_days today) {
   verify_keys(node, {"check", "kind", "paths", "values", "images", "reason", "owner", "expires", "ticket"});

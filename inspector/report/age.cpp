@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 namespace ocilint {
 namespace {
 
@@ -26,6 +24,8 @@ bool skip(std::string_view& text, char c) {
   text.remove_prefix(1);
   return true;
 }
+
+}  // namespace
 
 std::optional<sys_seconds> parse_time(std::string_view text) {
   const auto y = digits(text, 4);
@@ -53,8 +53,6 @@ std::optional<sys_seconds> parse_time(std::string_view text) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string age_text(std::string_view created, sys_seconds now) {
   const auto time = parse_time(created);

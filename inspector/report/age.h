@@ -5,10 +5,14 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace ocilint {
+
+/// RFC 3339, to whole seconds of UTC.
+std::optional<std::chrono::sys_seconds> parse_time(std::string_view text);
 
 std::string age_text(std::string_view created, std::chrono::sys_seconds now);
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <clocale>
+#include <cwchar>
+
 #include "base/utf8.h"
 
 namespace ocilint {
@@ -37,6 +41,32 @@ bool unsafe(char32_t code) {
   if (code >= 0x2060 && code <= 0x2069) return true;  // word joiner, bidi isolates
   return code == 0xfeff || (code >= 0xe0000 && code <= 0xe007f) || (code >= 0xfff9 && code <= 0xfffb);
 }
+
+/// Columns of a character: 2 of wide ones, 0 of those that are put on the one before. The C library has Unicode's
+/// tables; its own locale of that name is built in. Where there is none every character counts as one.
+class Widths {
+ public:
+  Widths() : before_(unicode() == locale_t() ? locale_t() : ::uselocale(unicode())) {}
+  ~Widths() {
+    if (before_ != locale_t()) ::uselocale(before_);
+  }
+  Widths(const Widths&) = delete;
+  Widths& operator=(const Widths&) = delete;
+
+  std::size_t of(const Character& character) const {
+    if (character.size < 2 || before_ == locale_t()) return 1;
+    const int width = ::wcwidth(static_cast<wchar_t>(character.code));
+    return width < 0 ? 1 : static_cast<std::size_t>(width);
+  }
+
+ private:
+  static locale_t unicode() {
+    static const locale_t made = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t());
+    return made;
+  }
+
+  locale_t before_;  // of this thread
+};
 
 }  // namespace
 
@@ -84,16 +114,44 @@ std::string for_terminal(std::string_view text) {
 }
 
 std::string for_terminal(std::string_view text, std::size_t most) {
+  constexpr std::size_t ellipsis = 2;
   std::string safe = for_terminal(text);
   if (columns(safe) <= most) return safe;
-  std::size_t at = 0, count = 0;
-  while (at < safe.size() && count + 2 < most) {
-    at += std::max<std::size_t>(1, next_character(std::string_view(safe).substr(at)).size);
-    ++count;
+  const Widths widths;
+  std::size_t at = 0, used = 0;
+  while (at < safe.size()) {
+    const Character character = next_character(std::string_view(safe).substr(at));
+    const std::size_t width = widths.of(character);
+    if (used + width + ellipsis > most) break;
+    used += width;
+    at += std::max<std::size_t>(1, character.size);
   }
   safe.resize(at);
   return safe + " …";
 }
+
+namespace {
+
+std::string without_markup(std::string_view safe) {
+  std::string out;
+  out.reserve(safe.size());
+  for (const char c : safe) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string for_html(std::string_view text) { return without_markup(for_terminal(text)); }
+std::string for_html(std::string_view text, std::size_t most) { return without_markup(for_terminal(text, most)); }
 
 std::string for_json(std::string_view text) {
   std::string out;
@@ -108,8 +166,14 @@ std::string for_json(std::string_view text) {
 }
 
 std::size_t columns(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text.size();
+  const Widths widths;
   std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  while (!text.empty()) {
+    const Character character = next_character(text);
+    count += widths.of(character);
+    text.remove_prefix(std::max<std::size_t>(1, character.size));
+  }
   return count;
 }
 

@@ -17,6 +17,11 @@ std::string for_terminal(std::string_view text);
 /// The same, cut to `most` characters with an ellipsis.
 std::string for_terminal(std::string_view text, std::size_t most);
 
+/// For texts and quoted attributes of HTML and SVG: for_terminal(), so that direction marks and control characters
+/// are seen, and then no character with a meaning in markup.
+std::string for_html(std::string_view text);
+std::string for_html(std::string_view text, std::size_t most);
+
 /// Valid UTF-8: bytes that are not become \xHH. Control characters stay, JSON escapes them itself.
 std::string for_json(std::string_view text);
 

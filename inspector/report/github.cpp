@@ -41,6 +41,8 @@ std::string annotation(const Problem& problem, const ImageResult& result) {
     message += "\n" + for_terminal(problem.more[i], line_most);
   }
   message += "\nimage: " + for_terminal(pinned_reference(result), line_most);
+  if (!result.platform.empty()) message += " " + for_terminal(result.platform);
+  for (const std::string& other : compared_with(result)) message += "\ncompared with " + for_terminal(other, line_most);
   return fmt::format("::{} file={},line={},title={}::{}\n", command(problem.severity),
                      escaped(for_terminal(problem.file), true), problem.line,
                      escaped(for_terminal(problem.id, title_most), true), escaped(message, false));
@@ -66,9 +68,15 @@ std::string write_github(std::span<const ImageResult> results, const ReportStyle
   if (all.size() > shown) out += fmt::format("ocilint: and {} more\n", all.size() - shown);
   for (const ImageResult& result : results) {
     const ExitStatus status = verdict(result, style.fail_on);
-    out += fmt::format("ocilint: {}: {} (exit status {})\n", for_terminal(pinned_reference(result)), to_string(status),
+    out += fmt::format("ocilint: {}{}{}: {} (exit status {})\n", for_terminal(pinned_reference(result)),
+                       result.platform.empty() ? "" : " ", for_terminal(result.platform), to_string(status),
                        static_cast<int>(status));
+    std::size_t known = 0;
+    for (const CheckResult& check : result.checks) known += check.known_findings();
+    if (known > 0) out += fmt::format("ocilint: {} of its findings are known, of the baseline\n", known);
   }
+  if (results.size() > 1) out += fmt::format("ocilint: {}\n", count_images(results, style.fail_on));
+  if (const std::string fixed = fixed_line(style); !fixed.empty()) out += "ocilint: " + for_terminal(fixed) + "\n";
   return out;
 }
 

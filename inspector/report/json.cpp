@@ -38,6 +38,7 @@ Ordered of(const ReportedFinding& found) {
     out["waived"] = {{"reason", for_json(waiver.reason)}, {"owner", for_json(waiver.owner)},
                      {"expires", for_json(waiver.expires)}, {"ticket", for_json(waiver.ticket)}, {"place", for_json(waiver.place)}};
   }
+  if (found.known) out["known"] = true;
   if (!found.expired_waiver.empty()) out["expired_waiver"] = for_json(found.expired_waiver);
   return out;
 }
@@ -76,6 +77,7 @@ Ordered of(const Ledger& ledger) {
                  {"checks_not_evaluated", ledger.checks_not_evaluated},
                  {"layers_needed", ledger.layers_needed},       {"layers_listed", ledger.layers_listed},
                  {"layers_verified", ledger.layers_verified},   {"layers_parsed", ledger.layers_parsed},
+                 {"layers_shared", ledger.layers_shared},
                  {"blob_bytes_listed", ledger.blob_bytes_listed}, {"blob_bytes_hashed", ledger.blob_bytes_hashed}};
   out["covered"] = Ordered::array();
   for (const Coverage& coverage : ledger.covered)
@@ -94,6 +96,7 @@ Ordered of(const OtherImageResult& other) {
   out["layers_listed"] = other.layers;
   out["layers_read"] = other.layers_read;
   out["layers_shared"] = other.layers_shared;
+  if (other.earlier) out["earlier"] = true;
   return out;
 }
 
@@ -138,6 +141,7 @@ Ordered of(const ImageResult& result, Severity fail_on) {
     entry["unpacked_bytes"] = layer.unpacked_bytes;
     entry["entries"] = layer.entries;
     put_text(entry, "created_by", layer.created_by);
+    if (!layer.shared_with.empty()) put_text(entry, "shared_with", layer.shared_with);
     out["layers"].push_back(std::move(entry));
   }
   out["gates"] = Ordered::array();
@@ -147,9 +151,19 @@ Ordered of(const ImageResult& result, Severity fail_on) {
   out["checks"] = Ordered::array();
   for (const CheckResult& check : result.checks) out["checks"].push_back(of(check));
   out["unused_waivers"] = texts(result.unused_waivers);
+  out["expired_waivers"] = texts(result.expired_waivers);
   out["ledger"] = of(result.ledger);
   out["stats"] = of(result.stats);
   return out;
+}
+
+Ordered of(std::span<const ImageResult> results, const ReportStyle& style) {
+  std::size_t count[4] = {};
+  for (const ImageResult& result : results) ++count[static_cast<int>(verdict(result, style.fail_on))];
+  const ExitStatus status = verdict(results, style.fail_on, 1, 1);
+  return {{"images", results.size()}, {"pass", count[0]},       {"fail", count[1]},
+          {"not_to_be_trusted", count[2]}, {"unreadable", count[3]}, {"verdict", to_string(status)},
+          {"exit_status", static_cast<int>(status)}};
 }
 
 }  // namespace
@@ -161,6 +175,9 @@ std::string write_json(std::span<const ImageResult> results, const ReportStyle& 
   out["fail_on"] = to_string(style.fail_on);
   out["images"] = Ordered::array();
   for (const ImageResult& result : results) out["images"].push_back(of(result, style.fail_on));
+  if (style.baseline)
+    out["baseline"] = {{"file", for_json(style.baseline->file)}, {"fixed", texts(style.baseline->fixed)}};
+  out["summary"] = of(results, style);
   return json_text(out);
 }
 

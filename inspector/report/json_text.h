@@ -9,6 +9,7 @@
 namespace ocilint {
 
 std::string json_text(const nlohmann::ordered_json& value);
+std::string json_line(const nlohmann::ordered_json& value);  // the same, on one line
 
 /// A text of the image under `key`; where its bytes are no UTF-8, they are kept beside it ("path_base64").
 void put_text(nlohmann::ordered_json& object, const char* key, std::string_view text);

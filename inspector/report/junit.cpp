@@ -45,6 +45,7 @@ class Suite {
     put(node_, "name", image_);
     properties(result);
     of_run();
+    of_waivers(result);
     for (const CheckResult& check : result.checks) of_check(check);
   }
 
@@ -60,6 +61,8 @@ class Suite {
     };
     property("image", pinned_reference(result));
     property("platform", result.platform);
+    for (const std::string& other : compared_with(result)) property("compared with", other);
+    if (const std::string fixed = fixed_line(style_); !fixed.empty()) property("baseline", fixed);
     property("verdict", std::string(to_string(verdict(result, style_.fail_on))));
   }
 
@@ -91,6 +94,16 @@ class Suite {
       ++counts_.errors;
       part(test_case("ocilint", name), "error", name, for_xml(text.substr(0, text.find('\n')), message_most), text);
     }
+  }
+
+  /// What only strict waivers make a failure of.
+  void of_waivers(const ImageResult& result) {
+    std::string text;
+    for (const Problem& problem : problems_)
+      if (problem.kind == Problem::Kind::stale_waiver) text += for_xml(problem.text) + "\n";
+    if (text.empty() || !result.strict_waivers) return;
+    ++counts_.failures;
+    part(test_case("ocilint", "waivers"), "failure", "waivers", for_xml(text.substr(0, text.find('\n')), message_most), text);
   }
 
   void of_check(const CheckResult& check) {
@@ -139,6 +152,12 @@ class Suite {
                          for_xml(found.waived->reason), for_xml(found.finding.subject));
     }
     if (waived > findings_shown) out += fmt::format("and {} more waived\n", waived - findings_shown);
+    std::size_t known = 0;
+    for (const ReportedFinding& found : check.findings) {
+      if (!found.known || found.waived || ++known > findings_shown) continue;
+      out += fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
+    }
+    if (known > findings_shown) out += fmt::format("and {} more known\n", known - findings_shown);
     for (std::size_t i = 0; i < check.evidence.size(); ++i) {
       if (i == evidence_shown) {
         out += fmt::format("and {} more\n", check.evidence.size() - i);

@@ -99,7 +99,10 @@ void summary(Page& page, std::span<const ImageResult> results, const ReportStyle
     if (!result.platform.empty()) image += " " + prose(result.platform);
     page.row(fmt::format("| {} | {} | {} | {} |\n", image, prose(policies_of(result)), to_string(verdict(result, style.fail_on)),
                          result.unreadable ? "none" : count_line(result, style.fail_on)));
+    for (const std::string& other : compared_with(result)) page.row("| compared with " + code(other) + " | | | |\n");
   }
+  if (results.size() > 1) page.add("\n" + count_images(results, style.fail_on) + "\n");
+  if (const std::string fixed = fixed_line(style); !fixed.empty()) page.add("\n" + prose(fixed) + "\n");
 }
 
 std::string what(const Problem& problem) {
@@ -156,6 +159,9 @@ std::vector<std::string> other_rows(const ImageResult& result) {
       if (found.waived)
         rows.push_back(fmt::format("| waived until {} | {} | {}: {} ({}) |\n", prose(found.waived->expires), id,
                                    code(found.finding.subject), prose(found.waived->reason), prose(found.waived->owner)));
+      else if (found.known)
+        rows.push_back(fmt::format("| known, of the baseline | {} | {}: {} |\n", id, prose(found.finding.kind),
+                                   code(found.finding.subject)));
   }
   return rows;
 }

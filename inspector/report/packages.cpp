@@ -60,12 +60,60 @@ std::string list_of(const PackagesLook& look, const LookStyle& style) {
 
 std::string files_of(const PackagesLook& look, const LookStyle& style) {
   Table table({{"state"}, {"layer", Table::Align::right}, {"path"}});
-  for (const PackageRow& row : look.packages)
-    for (const PackageFileRow& file : row.all)
-      table.row({file.state, file.layer ? std::to_string(*file.layer) : "-",
-                 for_terminal(file.path) + (file.text.empty() ? "" : ", " + for_terminal(file.text))},
-                hue_of(file));
+  const auto add = [&](const std::vector<PackageRow>& rows) {
+    for (const PackageRow& row : rows)
+      for (const PackageFileRow& file : row.all)
+        table.row({file.state, file.layer ? std::to_string(*file.layer) : "-",
+                   for_terminal(file.path) + (file.text.empty() ? "" : ", " + for_terminal(file.text))},
+                  hue_of(file));
+  };
+  add(look.packages);
+  for (const ManagerLook& other : look.others) add(other.packages);
   return table.write(style.width, style.color);
+}
+
+/// Another manager's packages: no marks where nothing records them, the place where it matters.
+std::string list_of(const ManagerLook& look, const LookStyle& style) {
+  const bool placed = look.manager == "python" || look.manager == "node";
+  std::vector<Table::Column> columns = {{"package"}, {"version"}};
+  if (look.manager != "node" && look.manager != "rpm") columns.push_back({"mark"});
+  if (look.compared)
+    for (const char* const name : {"files", "differ", "missing"}) columns.push_back({name, Table::Align::right});
+  columns.push_back({placed ? "place" : "licence"});
+  Table table(columns);
+  for (const PackageRow& row : look.packages) {
+    std::vector<std::string> cells = {for_terminal(row.name), for_terminal(row.version)};
+    if (look.manager != "node" && look.manager != "rpm") cells.push_back(row.mark.empty() ? "?" : row.mark);
+    const std::size_t missing = row.missing();
+    if (look.compared)
+      for (const std::size_t count : {row.files, row.differing.size() - missing, missing})
+        cells.push_back(row.owner.empty() ? std::to_string(count) : std::string("-"));
+    cells.push_back(placed ? for_terminal(row.path) + (row.owner.empty() ? "" : ", of " + for_terminal(row.owner))
+                           : for_terminal(row.license));
+    table.row(cells, Hue::plain);
+    for (std::size_t i = 0; i < std::min(shown, row.differing.size()); ++i)
+      table.below(text_of(row.differing[i]), hue_of(row.differing[i]));
+    if (row.differing.size() > shown)
+      table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)), Hue::grey);
+    if (!row.unusable.empty() && row.owner.empty())
+      table.below("cannot be read: " + for_terminal(row.unusable), Hue::red);
+  }
+  std::string out = paint(look.manager, Hue::bold, style.color) + "  " + for_terminal(look.database) + "\n" +
+                    table.write(style.width, style.color) + "\n";
+  std::size_t manual = 0, automatic = 0, files = 0, compared = 0, differ = 0, missing = 0;
+  for (const PackageRow& row : look.packages) {
+    manual += row.mark == "manual";
+    automatic += row.mark == "automatic";
+    files += row.files;
+    compared += row.compared;
+    missing += row.missing();
+    differ += row.differing.size() - row.missing();
+  }
+  out += count_of(look.packages.size(), "package");
+  if (manual + automatic > 0) out += fmt::format(": {} manual, {} automatic", manual, automatic);
+  if (look.compared)
+    out += fmt::format("; {}, {} compared: {} differ, {} missing", count_of(files, "file"), compared, differ, missing);
+  return out + "\n";
 }
 
 std::string totals_of(const PackagesLook& look) {
@@ -123,11 +171,17 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
     if (!reason.before_problem.empty()) out += line("  why cannot be told: " + for_terminal(reason.before_problem));
     if (!reason.mark.empty()) out += line("  before, it was " + reason.mark + (reason.keeps == reason.mark ? "" : ", " + reason.keeps));
     if (!reason.chain.empty()) out += line("  " + for_terminal(reason.chain));
-    if (!reason.gone_along.empty())
+    if (reason.let_go_in) {
+      out += line(fmt::format("  up to layer {} it was {}", *reason.let_go_in - 1, reason.keeps_before) +
+                  (reason.chain_before.empty() ? "" : ": " + for_terminal(reason.chain_before)));
+      out += line("  let go in " + history_line(*reason.let_go_in, reason.let_go_by));
+      if (!reason.gone_along.empty()) out += line("  that layer removed " + joined(reason.gone_along));
+    } else if (!reason.gone_along.empty())
       out += line("  that layer also removed " + joined(reason.gone_along) +
                   (reason.mark == "automatic" ? ", after which apt autoremove takes what only they kept" : ""));
   }
-  if (reason.users.empty()) return out + (reason.mark.empty() ? "" : "  nothing asks for it\n");
+  if (reason.users.empty())
+    return out + (reason.mark.empty() ? "" : reason.installed ? "  nothing asks for it\n" : "  nothing asked for it then\n");
   Table table({{"  asked for by"}, {"field"}, {"kept"}, {"relation"}});
   for (const PackageUser& user : reason.users)
     table.row({"  " + for_terminal(user.name), user.field, user.keeps, for_terminal(user.relation)});
@@ -172,6 +226,9 @@ Ordered of(const PackageRow& row, bool compared) {
     out["files_compared"] = row.compared;
     out["differing"] = of(row.differing);
   }
+  for (const auto& [key, text] : {std::pair("license", &row.license), {"vendor", &row.vendor}, {"path", &row.path},
+                                  {"owner", &row.owner}})
+    if (!text->empty()) put_text(out, key, *text);
   if (!row.all.empty()) out["all_files"] = of(row.all);
   if (!row.unusable.empty()) put_text(out, "unusable", row.unusable);
   return out;
@@ -198,6 +255,12 @@ Ordered of(const PackageReason& reason) {
   if (reason.installed) return out;
   out["removed_in"] = reason.removed_in ? Ordered(*reason.removed_in) : Ordered();
   put_text(out, "removed_by", reason.removed_by);
+  if (reason.let_go_in) {
+    out["let_go_in"] = *reason.let_go_in;
+    put_text(out, "let_go_by", reason.let_go_by);
+    out["kept_before"] = reason.keeps_before;
+    put_text(out, "chain_before", reason.chain_before);
+  }
   out["removed_along"] = texts_of(reason.gone_along);
   if (!reason.before_problem.empty()) put_text(out, "problem", reason.before_problem);
   return out;
@@ -210,12 +273,17 @@ std::string write_packages_text(const PackagesLook& look, const LookStyle& style
   if (!look.reasons.empty()) {
     for (const PackageReason& reason : look.reasons)
       out += (&reason == &look.reasons.front() ? "" : "\n") + reason_of(reason, style);
-  } else if (!look.found) {
-    out += for_terminal(look.presence) + "\n";
+  } else if (const std::string files = files_of(look, style); !files.empty()) {
+    out += files + (look.found ? "\n" + totals_of(look) : "");
   } else {
-    const std::string files = files_of(look, style);
-    const std::string rows = files.empty() ? list_of(look, style) : files;
-    out += rows + (rows.empty() ? "" : "\n") + totals_of(look);
+    if (look.found) {
+      const std::string rows = list_of(look, style);
+      out += rows + (rows.empty() ? "" : "\n") + totals_of(look);
+    } else if (look.others.empty()) {
+      out += for_terminal(look.presence) + "\n";
+    }
+    for (const ManagerLook& other : look.others)
+      out += (look.found || &other != &look.others.front() ? "\n" : "") + list_of(other, style);
   }
   for (const std::string& why : look.unread)
     out += paint("not to be trusted", Hue::red, style.color) + ": " + for_terminal(why) + "\n";
@@ -231,6 +299,15 @@ std::string write_packages_json(const PackagesLook& look) {
     out["compared"] = look.compared;
     out["packages"] = Ordered::array();
     for (const PackageRow& row : look.packages) out["packages"].push_back(of(row, look.compared));
+    for (const ManagerLook& other : look.others) {
+      Ordered one;
+      one["manager"] = other.manager;
+      put_text(one, "database", other.database);
+      one["compared"] = other.compared;
+      one["packages"] = Ordered::array();
+      for (const PackageRow& row : other.packages) one["packages"].push_back(of(row, other.compared));
+      out["managers"].push_back(std::move(one));
+    }
   } else {
     out["why"] = Ordered::array();
     for (const PackageReason& reason : look.reasons) out["why"].push_back(of(reason));

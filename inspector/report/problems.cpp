@@ -15,21 +15,34 @@ namespace {
 constexpr std::string_view our_name = "ocilint";
 constexpr std::string_view shipped_prefix = "shipped:";
 
+constexpr std::size_t fixed_shown = 10;
+
+std::string pinned(const std::string& reference, const std::string& digest) {
+  return digest.empty() || reference.find(digest) != std::string::npos ? reference : reference + "@" + digest;
+}
+
 class Collector {
  public:
   Collector(const ImageResult& result, const ReportStyle& style) : result_(result), style_(style) {}
 
-  std::vector<Problem> collect(bool with_waived) {
+  std::vector<Problem> collect(bool with_waived, bool with_known) {
+    with_waived_ = with_waived;
+    with_known_ = with_known;
     if (result_.unreadable) {
       of_run(Problem::Kind::unreadable, Severity::error, "unreadable", "",
              std::string("the image could not be checked: ") + result_.unreadable->what());
     } else {
       for (const std::string& hole : result_.ledger.holes())
         of_run(Problem::Kind::untrusted, Severity::error, "coverage", hole.substr(0, hole.find(':')), "not to be trusted: " + hole);
-      for (const CheckResult& check : result_.checks) of_check(check, with_waived);
+      for (const CheckResult& check : result_.checks) of_check(check);
+      const Severity stale = result_.strict_waivers ? Severity::error : Severity::warning;
       for (const std::string& waiver : result_.unused_waivers)
-        of_run(Problem::Kind::unused_waiver, Severity::warning, "unused-waiver", waiver,
+        of_run(Problem::Kind::stale_waiver, stale, "unused-waiver", waiver,
                "unused waiver, it covers no finding: " + waiver);
+      // Otherwise the finding that it covered says so.
+      if (result_.strict_waivers)
+        for (const std::string& waiver : result_.expired_waivers)
+          of_run(Problem::Kind::stale_waiver, stale, "expired-waiver", waiver, "expired waiver: " + waiver);
     }
     // Whatever else makes the verdict one that nobody can trust: no list of problems is silent about it.
     const auto said = [](const Problem& problem) { return problem.kind < Problem::Kind::finding; };
@@ -68,7 +81,7 @@ class Collector {
     problem.text = std::move(text);
   }
 
-  void of_check(const CheckResult& check, bool with_waived) {
+  void of_check(const CheckResult& check) {
     for (const std::string& error : check.errors) {
       Finding finding;
       finding.kind = "not evaluated";
@@ -78,7 +91,7 @@ class Collector {
       problem.text = "could not check: " + error;
     }
     for (const ReportedFinding& found : check.findings) {
-      if (found.waived && !with_waived) continue;
+      if (found.waived ? !with_waived_ : found.known && !with_known_) continue;
       Problem& problem = add(Problem::Kind::finding, found.severity, found.fingerprint, &check);
       problem.found = &found;
       problem.id = check.policy + "/" + check.id;
@@ -96,14 +109,35 @@ class Collector {
 
   const ImageResult& result_;
   const ReportStyle& style_;
+  bool with_waived_ = false, with_known_ = false;
   std::vector<Problem> out_;
   std::map<std::string, std::size_t> seen_;  // by fingerprint: one check may say the same of a subject twice
 };
 
 }  // namespace
 
-std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived) {
-  return Collector(result, style).collect(with_waived);
+std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived, bool with_known) {
+  return Collector(result, style).collect(with_waived, with_known);
+}
+
+std::vector<std::string> compared_with(const ImageResult& result) {
+  std::vector<std::string> out;
+  for (const OtherImageResult& other : result.others) {
+    std::string& text = out.emplace_back(other.name + ": " + pinned(other.full_reference, other.manifest_digest));
+    if (!other.platform.empty()) text += " " + other.platform;
+  }
+  return out;
+}
+
+std::string fixed_line(const ReportStyle& style) {
+  if (!style.baseline || style.baseline->fixed.empty()) return {};
+  const std::vector<std::string>& fixed = style.baseline->fixed;
+  std::string out = fmt::format("{} known finding{} of {} {} gone, --write-baseline takes {} out:", fixed.size(),
+                                fixed.size() == 1 ? "" : "s", style.baseline->file, fixed.size() == 1 ? "is" : "are",
+                                fixed.size() == 1 ? "it" : "them");
+  for (std::size_t i = 0; i < fixed.size() && i < fixed_shown; ++i) out += " " + fixed[i];
+  if (fixed.size() > fixed_shown) out += fmt::format(" and {} more", fixed.size() - fixed_shown);
+  return out;
 }
 
 std::string repository_path(std::string_view file, const ReportStyle& style) {
@@ -144,19 +178,26 @@ std::vector<std::string> distinct_names(std::span<const ImageResult> results) {
   return names;
 }
 
-std::string pinned_reference(const ImageResult& result) {
-  const bool there = result.manifest_digest.empty() || result.full_reference.find(result.manifest_digest) != std::string::npos;
-  return there ? result.full_reference : result.full_reference + "@" + result.manifest_digest;
+std::string pinned_reference(const ImageResult& result) { return pinned(result.full_reference, result.manifest_digest); }
+
+std::string count_images(std::span<const ImageResult> results, Severity fail_on) {
+  std::map<ExitStatus, std::size_t> count;
+  for (const ImageResult& result : results) ++count[verdict(result, fail_on)];
+  std::string out = fmt::format("{} images:", results.size());
+  for (const auto& [status, images] : count)
+    out += fmt::format("{} {} {}", out.ends_with(':') ? "" : ",", images, to_string(status));
+  return out;
 }
 
 std::string count_line(const ImageResult& result, Severity fail_on) {
-  std::size_t by_outcome[4] = {}, waived = 0, open = 0;
+  std::size_t by_outcome[4] = {}, waived = 0, known = 0, open = 0;
   for (const CheckResult& check : result.checks) {
     Outcome outcome = check.outcome;
-    // A check whose findings are all waived or below the threshold does not fail the run.
+    // A check whose findings are all waived, known or below the threshold does not fail the run.
     if (outcome == Outcome::fail && check.open_findings(fail_on) == 0) outcome = Outcome::pass;
     ++by_outcome[static_cast<int>(outcome)];
     waived += check.waived_findings();
+    known += check.known_findings();
     open += check.open_findings(fail_on);
   }
   std::string text = fmt::format("{} checks: {} passed, {} failed", result.checks.size(), by_outcome[0], by_outcome[1]);
@@ -164,6 +205,10 @@ std::string count_line(const ImageResult& result, Severity fail_on) {
   if (by_outcome[3] > 0) text += fmt::format(", {} could not be evaluated", by_outcome[3]);
   if (open > 0) text += fmt::format("; {} finding{}", open, open == 1 ? "" : "s");
   if (waived > 0) text += fmt::format("; {} waived", waived);
+  if (known > 0) text += fmt::format("; {} known", known);
+  const std::size_t stale = result.unused_waivers.size() + result.expired_waivers.size();
+  if (result.strict_waivers && stale > 0)
+    text += fmt::format("; {} waiver{} unused or expired", stale, stale == 1 ? "" : "s");
   return text;
 }
 

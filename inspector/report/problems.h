@@ -13,7 +13,7 @@
 namespace ocilint {
 
 struct Problem {
-  enum class Kind : std::uint8_t { unreadable, untrusted, not_evaluated, finding, unused_waiver };
+  enum class Kind : std::uint8_t { unreadable, untrusted, not_evaluated, finding, stale_waiver };
 
   Kind kind = Kind::finding;
   Severity severity = Severity::error;
@@ -27,8 +27,15 @@ struct Problem {
   std::uint32_t line = 1;
 };
 
-/// Waived findings only when asked for.
-std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived = false);
+/// Waived findings and those of the baseline only when asked for.
+std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived = false,
+                                 bool with_known = false);
+
+/// Of each image that it was compared with, "base: oci:image:tag@sha256:… linux/amd64".
+std::vector<std::string> compared_with(const ImageResult& result);
+
+/// "2 findings of baseline.txt are gone: …; …", "" when there are none.
+std::string fixed_line(const ReportStyle& style);
 
 /// The place that viewers of a repository are shown: --anchor, or the check's line in its policy file, below
 /// the folder of the run. Never absolute, never empty, never with a scheme or "..".
@@ -43,6 +50,9 @@ std::vector<std::string> distinct_names(std::span<const ImageResult> results);
 
 /// "oci:image:tag@sha256:…"
 std::string pinned_reference(const ImageResult& result);
+
+/// "4 images: 1 pass, 1 fail, 2 unreadable"
+std::string count_images(std::span<const ImageResult> results, Severity fail_on);
 
 /// "9 checks: 5 passed, 2 failed, 1 not applicable, 1 could not be evaluated; 3 findings; 2 waived"
 std::string count_line(const ImageResult& result, Severity fail_on);

@@ -15,6 +15,7 @@ std::span<const Format> formats() {
       {"github", "workflow commands for annotations, at most 10", write_github},
       {"gitlab", "Code Quality", write_gitlab},
       {"markdown", "a table for step summaries, annotations and comments", write_markdown},
+      {"html", "a page to look at and to show around: one file, no network", write_html, true},
   };
   return table;
 }

@@ -65,7 +65,7 @@ class SarifRun {
   Ordered write() {
     // Every check that ran has its entry, also one that found nothing.
     for (const CheckResult& check : result_.checks) rule_of(check.policy + "/" + check.id, &check);
-    const std::vector<Problem> problems = problems_of(result_, style_, style_.sarif_suppressed);
+    const std::vector<Problem> problems = problems_of(result_, style_, style_.sarif_suppressed, true);
     Ordered notifications = Ordered::array();
     for (const Problem& problem : problems)
       if (problem.kind != Problem::Kind::finding) notifications.push_back(notification(problem));
@@ -186,6 +186,8 @@ class SarifRun {
     }
     out["partialFingerprints"]["primaryLocationLineHash"] = for_terminal(problem.fingerprint);
     if (problem.found != nullptr && problem.found->waived) out["suppressions"] = Ordered::array({suppression(*problem.found->waived)});
+    // 3.27.24; what is gone has no result of its own, viewers that do not know the property would show it.
+    if (style_.baseline && problem.found != nullptr) out["baselineState"] = problem.found->known ? "unchanged" : "new";
     out["properties"] = result_properties(problem);
     return out;
   }
@@ -241,6 +243,11 @@ class SarifRun {
     out["digest"] = for_terminal(result_.manifest_digest);
     out["platform"] = for_terminal(result_.platform);
     out["verdict"] = to_string(status);
+    for (const std::string& other : compared_with(result_)) out["comparedWith"].push_back(for_terminal(other));
+    if (style_.baseline) {
+      out["baselineFixed"] = Ordered::array();
+      for (const std::string& one : style_.baseline->fixed) out["baselineFixed"].push_back(one);
+    }
     out["policies"] = Ordered::array();
     for (const PolicyResult& policy : result_.policies)
       for (const auto& [file, digest] : policy.sources)

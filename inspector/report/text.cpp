@@ -12,6 +12,9 @@ namespace ocilint {
 namespace {
 
 constexpr std::size_t label_width = 9;     // "warning" and two blanks
+constexpr std::size_t label_of_status = 19;  // "not to be trusted" and two blanks
+constexpr std::size_t known_shown = 3;
+constexpr std::size_t subject_most = 80;  // characters, of one that is shown on a line with others
 constexpr std::size_t evidence_shown = 6;  // lines of one passed check; the JSON report has them all
 
 class TextReport {
@@ -27,8 +30,13 @@ class TextReport {
       unreadable();
     } else {
       for (const CheckResult* const check : by_urgency()) entry(*check);
+      const bool strict = result_.strict_waivers;
+      const std::string stale = strict ? paint("error", Hue::red) + "    " : paint("warning", Hue::yellow) + "  ";
       for (const std::string& unused : result_.unused_waivers)
-        line(paint("warning", Hue::yellow) + "  unused waiver, it covers no finding: " + for_terminal(unused));
+        line(stale + "unused waiver, it covers no finding: " + for_terminal(unused));
+      // Otherwise the finding that it covered says so.
+      if (strict)
+        for (const std::string& expired : result_.expired_waivers) line(stale + "expired waiver: " + for_terminal(expired));
     }
     summary();
     if (style_.stats) stats();
@@ -53,6 +61,8 @@ class TextReport {
         bytes += result_.ledger.layers_needed ? layer.unpacked_bytes : layer.stored_bytes;
       text += fmt::format(" · {} layer{}, {}", result_.layers.size(), result_.layers.size() == 1 ? "" : "s",
                           human_bytes(bytes));
+      if (const std::size_t shared = result_.ledger.layers_shared; shared > 0)
+        text += fmt::format(", {} of them read before for another image", shared);
     }
     if (result_.view != "overlay") text += " · view " + for_terminal(result_.view);
     line(paint(text, Hue::bold));
@@ -73,6 +83,7 @@ class TextReport {
     text += fmt::format(" · {} layer{}", other.layers, other.layers == 1 ? "" : "s");
     if (other.layers_read + other.layers_shared == 0) text += ", not read";
     if (other.layers_shared > 0) text += fmt::format(", {} of them the image's own", other.layers_shared);
+    if (other.earlier && other.layers_read > 0) text += ", read before for another image";
     line(text);
   }
 
@@ -105,7 +116,7 @@ class TextReport {
     std::ranges::stable_sort(order, {}, [](const CheckResult* check) {
       int worst = 0;
       for (const ReportedFinding& found : check->findings)
-        if (!found.waived) worst = std::max(worst, static_cast<int>(found.severity));
+        if (!found.waived && !found.known) worst = std::max(worst, static_cast<int>(found.severity));
       return std::pair(urgency(*check), -worst);
     });
     return order;
@@ -122,8 +133,9 @@ class TextReport {
     for (const std::string& error : check.errors) line(label("error", Hue::red, check) + "could not check: " + for_terminal(error));
     if (!check.errors.empty()) where(check);
     for (const ReportedFinding& found : check.findings)
-      if (!found.waived) finding(check, found);
+      if (!found.waived && !found.known) finding(check, found);
     waived(check);
+    known(check);
     if (check.outcome == Outcome::pass) passed(check);
     if (check.outcome == Outcome::not_applicable)
       line(label("skipped", Hue::grey, check) + "not applicable: " + for_terminal(check.reason));
@@ -165,6 +177,17 @@ class TextReport {
          fmt::format("{} finding{}, until {} ({}): {}", count, count == 1 ? "" : "s",
                      for_terminal(first->waived->expires), for_terminal(first->waived->owner),
                      for_terminal(first->waived->reason)));
+  }
+
+  void known(const CheckResult& check) {
+    const std::size_t count = check.known_findings();
+    if (count == 0) return;
+    std::string text = fmt::format("{} finding{} of the baseline:", count, count == 1 ? "" : "s");
+    std::size_t shown = 0;
+    for (const ReportedFinding& found : check.findings)
+      if (found.known && !found.waived && shown++ < known_shown) text += " " + for_terminal(found.finding.subject, subject_most);
+    if (count > known_shown) text += fmt::format(" and {} more", count - known_shown);
+    line(label("known", Hue::grey, check) + text);
   }
 
   void passed(const CheckResult& check) {
@@ -213,6 +236,31 @@ class TextReport {
   std::string out_;
 };
 
+/// A line an image, so that none is looked for among the findings of others; then the verdict of the run.
+std::string summary(std::span<const ImageResult> results, const ReportStyle& style) {
+  const auto words = [&](ExitStatus status) {
+    return paint(to_string(status), status == ExitStatus::good ? Hue::green : Hue::red, style.color) +
+           std::string(label_of_status - to_string(status).size(), ' ');
+  };
+  std::string out = "\n" + paint(count_images(results, style.fail_on), Hue::bold, style.color) + "\n";
+  for (const ImageResult& result : results) {
+    std::string line = "  " + words(verdict(result, style.fail_on)) + for_terminal(result.reference);
+    if (!result.platform.empty()) line += " " + for_terminal(result.platform);
+    if (result.unreadable) {
+      // The rest of a list of choices stands above.
+      const std::string_view why = result.unreadable->what();
+      line += ": " + for_terminal(why.substr(0, why.find('\n')), style.width);
+    } else {
+      line += ": " + count_line(result, style.fail_on);
+    }
+    out += line + "\n";
+  }
+  const ExitStatus status = verdict(results, style.fail_on, 1, 1);
+  return out + paint(fmt::format("verdict of all: {} (exit status {})", to_string(status), static_cast<int>(status)),
+                     status == ExitStatus::good ? Hue::green : Hue::red, style.color) +
+         "\n";
+}
+
 }  // namespace
 
 std::string write_text(std::span<const ImageResult> results, const ReportStyle& style) {
@@ -221,6 +269,8 @@ std::string write_text(std::span<const ImageResult> results, const ReportStyle& 
     if (!out.empty()) out += "\n";
     out += TextReport(result, style).write();
   }
+  if (results.size() > 1) out += summary(results, style);
+  if (const std::string fixed = fixed_line(style); !fixed.empty()) out += for_terminal(fixed) + "\n";
   return out;
 }
 

@@ -88,7 +88,7 @@ void leave_open(Evaluated& evaluated, std::size_t rounds) {
 }  // namespace
 
 Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const std::function<void(const Scanned& of, const Refill&)>& refill) {
+                    const ReadMore& refill) {
   std::vector<Slot> slots(plan.checks.size());
   Evaluation out;
   std::vector<Evaluated> gates;
@@ -130,6 +130,23 @@ Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides
   out.checks = std::move(gates);
   for (Slot& slot : slots) out.checks.push_back(std::move(slot.evaluated));
   return out;
+}
+
+void settle(const Scanned& scanned, Wants declared, const std::function<void(const ImageView&)>& body,
+            const ReadMore& refill) {
+  for (std::size_t round = 0; round < evaluation_rounds; ++round) {
+    const ImageView view(scanned, declared);
+    try {
+      body(view);
+    } catch (const Error&) {
+      if (!view.pending()) throw;
+    }
+    const std::vector<Missing> missing = take_missing(scanned);
+    if (missing.empty()) return;
+    for (const auto& [of, what] : missing) refill(*of, what);
+  }
+  throw Error(ErrorKind::limit,
+              fmt::format("{} rounds of reading did not bring all that was asked for", evaluation_rounds));
 }
 
 }  // namespace ocilint

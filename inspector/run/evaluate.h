@@ -37,6 +37,7 @@ struct RunPlan {
   std::vector<PlannedPolicy> policies;
   std::vector<PlannedCheck> checks;
   std::vector<std::unique_ptr<Check>> built_in;  // owned here: no policy lists them
+  Wants beside;                                  // what is asked beside the checks
 };
 
 struct Evaluated {
@@ -54,8 +55,15 @@ struct Evaluation {
 };
 
 /// `refill` reads again, of the image or of one that it is compared with; evaluation_rounds times at most for each.
+using ReadMore = std::function<void(const Scanned& of, const Refill&)>;
 inline constexpr std::size_t evaluation_rounds = 6;  // a list names files, a link leads on, a table of a big file on: two are usual
 Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const std::function<void(const Scanned& of, const Refill&)>& refill);
+                    const ReadMore& refill);
+
+/// Calls `body` until everything that it asked the view for is there. It is a pure function of the view; only its
+/// last call counts, and what it throws over a fact that is still to come counts as little. Throws what the last
+/// call and `refill` throw, Error{limit} beyond evaluation_rounds.
+void settle(const Scanned& scanned, Wants declared, const std::function<void(const ImageView& view)>& body,
+            const ReadMore& refill);
 
 }  // namespace ocilint

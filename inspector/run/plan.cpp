@@ -39,7 +39,8 @@ void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& 
 
 }  // namespace
 
-std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules) {
+std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules,
+                                  const Beside* beside) {
   refuse_unknown(options, options.only, "--only");
   refuse_unknown(options, options.skip, "--skip");
   auto plan = std::make_unique<RunPlan>();
@@ -71,6 +72,12 @@ std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rul
     }
   }
   refuse_unused(options, plan->others, left_out);
+  if (beside != nullptr) {
+    Plan needs(plan->demand);
+    beside->plan(needs);
+    plan->beside = needs.declared();
+    plan->layers = plan->layers || needs.needs_layers();
+  }
   for (auto& [name, other] : plan->others) {
     // Who compares files looks at both sides; the ledger then speaks of all layers.
     plan->layers = plan->layers || other.layers;

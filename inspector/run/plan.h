@@ -6,7 +6,9 @@
 
 namespace ocilint {
 
-/// Built-in rules first, then the checks of every policy in order. The policies must outlive the plan.
-std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules);
+/// Built-in rules first, then the checks of every policy in order, then what is asked beside them (it may be null).
+/// The policies must outlive the plan.
+std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules,
+                                  const Beside* beside = nullptr);
 
 }  // namespace ocilint

@@ -1,6 +1,6 @@
 #include "run/read_image.h"
 
-#include "run/read_layers.h"
+#include "layer/entry_stream.h"
 
 namespace ocilint {
 namespace {
@@ -33,24 +33,23 @@ bool same_layer(const LayerSource& claimed, const LayerSource& read) {
 ReadImage::ReadImage(Source& source, const Selection& selection)
     : source_(source), image_(source.resolve(selection)) {}
 
-ReadImage::ReadImage(std::unique_ptr<Source> source, const Selection& selection)
+ReadImage::ReadImage(std::shared_ptr<Source> source, const Selection& selection)
     : own_(std::move(source)), source_(*own_), image_(source_.resolve(selection)) {}
 
-std::vector<std::shared_ptr<LayerIndex>> ReadImage::shared_with(const ReadImage& other) {
-  std::vector<std::shared_ptr<LayerIndex>> out(image_.layers.size());
-  shared_.resize(image_.layers.size());
-  for (std::size_t i = 0; i < image_.layers.size(); ++i) {
-    for (std::size_t j = 0; j < other.image_.layers.size() && !out[i]; ++j)
-      if (same_layer(image_.layers[i], other.image_.layers[j])) out[i] = other.facts_->layers().share(j);
-    shared_[i] = out[i] != nullptr;
-  }
+ReadImage::ReadImage(std::shared_ptr<Source> source, Image image)
+    : own_(std::move(source)), source_(*own_), image_(std::move(image)) {}
+
+KnownLayers ReadImage::known_from(const ReadImage& other) const {
+  if (!other.read_) return {};
+  KnownLayers out(image_.layers.size());
+  for (std::size_t i = 0; i < image_.layers.size(); ++i)
+    for (std::size_t j = 0; j < other.image_.layers.size() && !out[i].index; ++j)
+      if (same_layer(image_.layers[i], other.image_.layers[j])) out[i].index = other.facts_->layers().share(j);
   return out;
 }
 
-void ReadImage::read(const Demand& demand, const RunOptions& options, const ReadImage* other,
-                     const std::string& name) {
-  std::vector<std::shared_ptr<LayerIndex>> known;
-  if (other != nullptr && other->read_) known = shared_with(*other);
+void ReadImage::read(const Demand& demand, const RunOptions& options, KnownLayers known, const std::string& name) {
+  known_ = std::move(known);
   OnProgress progress;
   if (options.progress) {
     progress = [&](const LayerProgress& step) {
@@ -59,7 +58,7 @@ void ReadImage::read(const Demand& demand, const RunOptions& options, const Read
       options.progress(named);
     };
   }
-  facts_.emplace(read_layers(source_, image_, demand, options.jobs, options.limits, progress, std::move(known)));
+  facts_.emplace(read_layers(source_, image_, demand, options.jobs, options.limits, progress, known_));
   read_ = true;
 }
 
@@ -73,8 +72,12 @@ void ReadImage::merge(View view) {
   const bool by_overlay = view == View::overlay;
   scanned_->tree = by_overlay ? &views_->overlay : &views_->spec;
   scanned_->other = by_overlay ? &views_->spec : &views_->overlay;
-  for (const LayerIndex* const index : indexes)
-    scanned_->oddities.insert(scanned_->oddities.end(), index->oddities.begin(), index->oddities.end());
+  for (std::size_t number = 0; number < indexes.size(); ++number)
+    for (Oddity oddity : indexes[number]->oddities) {
+      // The number is this image's: a layer may stand elsewhere in others that have it.
+      oddity.layer = static_cast<int>(number);
+      scanned_->oddities.push_back(std::move(oddity));
+    }
   const Oddities& merging = views_->overlay.oddities();
   scanned_->oddities.insert(scanned_->oddities.end(), merging.begin(), merging.end());
 }
@@ -86,10 +89,16 @@ void ReadImage::read_again(const Demand& demand, const Refill& missing, const Ru
   for (const auto& [layer, asked] : missing) facts_->add(layer, std::move(again[at++]), asked);
 }
 
-std::vector<const Image*> ReadImages::all() const {
-  std::vector<const Image*> out;
-  if (main) out.push_back(&main->image());
-  for (const auto& [name, other] : others) out.push_back(&other.image());
+void ReadImage::stream(InodeId inode, const RunOptions& options, const std::function<void(Bytes)>& out) const {
+  const LayerSource& layer = image_.layers.at(inode.layer);
+  const LayerClaim claim{layer.name, layer.media_type, layer.digest, layer.size, layer.diff_id};
+  const LayerLimits limits{.unpacked_bytes = options.limits.layer_unpacked_bytes, .image = nullptr};
+  stream_entry(source_.open(layer), claim, inode.ordinal, limits, out);
+}
+
+std::vector<std::shared_ptr<LayerIndex>> ReadImage::layers() const {
+  std::vector<std::shared_ptr<LayerIndex>> out;
+  for (std::size_t i = 0; facts_ && i < facts_->layers().size(); ++i) out.push_back(facts_->layers().share(i));
   return out;
 }
 

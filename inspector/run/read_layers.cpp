@@ -1,5 +1,7 @@
 #include "run/read_layers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -8,6 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "blob/verified_reader.h"
 #include "layer/layer_pass.h"
 
 namespace ocilint {
@@ -15,8 +18,11 @@ namespace {
 
 struct Job {
   std::size_t layer;
-  const ExactWants* exact;
+  const ExactWants* exact = nullptr;
+  const KnownLayer* known = nullptr;  // then: it is proven only
 };
+
+constexpr std::size_t step_bytes = 1 << 20;
 
 /// Thrown inside a worker to leave a layer that nobody needs any more.
 struct Cancelled {};
@@ -31,6 +37,8 @@ class Crew {
         progress_(progress),
         layer_unpacked_bytes_(limits.layer_unpacked_bytes),
         budget_(limits) {}
+
+  ReadBudget& budget() { return budget_; }
 
   std::vector<LayerIndex> run(std::vector<Job> jobs, unsigned cores) {
     results_.resize(jobs.size());
@@ -63,7 +71,11 @@ class Crew {
       const std::size_t turn = next_++;
       if (turn >= order_.size() || stop_) break;
       try {
-        read(workspace, order_[turn]);
+        const std::size_t job = order_[turn];
+        if (jobs_[job].known != nullptr)
+          prove(jobs_[job]);
+        else
+          read(workspace, job);
       } catch (const Cancelled&) {
         break;
       } catch (...) {
@@ -81,14 +93,34 @@ class Crew {
     const LayerClaim claim{layer.name, layer.media_type, layer.digest, layer.size, layer.diff_id};
     const auto progress = [&](std::uint64_t bytes) {
       if (stop_) throw Cancelled{};
-      tell({number, bytes, false});
+      tell({number, bytes, false, {}, layer.size});
     };
     const LayerLimits limits{.unpacked_bytes = layer_unpacked_bytes_, .image = &budget_};
     LayerIndex index =
         read_layer(workspace, source_.open(layer), claim, demand_, jobs_[job].exact, limits, idle_, progress);
-    for (Oddity& oddity : index.oddities) oddity.layer = static_cast<int>(number);
-    tell({number, index.counts.stored_bytes, true});
+    tell({number, index.counts.stored_bytes, true, {}, layer.size});
     results_[job] = std::move(index);
+  }
+
+  void prove(const Job& job) {
+    const LayerSource& layer = image_.layers[job.layer];
+    try {
+      std::vector<std::uint8_t> step(step_bytes);
+      if (job.known->proof == KnownLayer::Proof::presence) {
+        const auto stored = source_.open(layer);
+        if (stored->read(std::span(step).first(1)) == 0) corrupt("it is empty");
+        return;
+      }
+      VerifiedReader stored(source_.open(layer), layer.digest, layer.size);
+      while (stored.read(step) != 0) {
+        if (stop_) throw Cancelled{};
+        tell({job.layer, stored.bytes_read(), false});
+      }
+      tell({job.layer, stored.bytes_read(), true});
+    } catch (Error& error) {
+      error.within(fmt::format("layer {}", layer.name));
+      throw;
+    }
   }
 
   void tell(const LayerProgress& progress) {
@@ -118,26 +150,31 @@ class Crew {
 std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const Image& image, const Demand& demand,
                                                      unsigned jobs, const ImageLimits& limits,
                                                      const OnProgress& progress,
-                                                     std::vector<std::shared_ptr<LayerIndex>> known) {
-  std::vector<std::shared_ptr<LayerIndex>> layers = std::move(known);
-  layers.resize(image.layers.size());
-  std::vector<Job> missing;
+                                                     const KnownLayers& known) {
+  std::vector<std::shared_ptr<LayerIndex>> layers(image.layers.size());
+  Crew crew(source, image, demand, limits, progress);
+  std::vector<Job> jobs_of;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    if (layers[layer]) continue;
     if (image.layers[layer].problem) throw *image.layers[layer].problem;
-    missing.push_back({layer, nullptr});
+    const KnownLayer* const have = layer < known.size() && known[layer].index ? &known[layer] : nullptr;
+    if (have != nullptr) {
+      layers[layer] = have->index;
+      const LayerCounts& counts = have->index->counts;
+      crew.budget().layer(have->index->entries.size(), counts.unpacked_bytes, counts.kept_bytes);
+      if (have->proof == KnownLayer::Proof::none) continue;
+    }
+    jobs_of.push_back({layer, nullptr, have});
   }
-  const std::vector<Job> jobs_of = missing;
-  std::vector<LayerIndex> read = Crew(source, image, demand, limits, progress).run(std::move(missing), jobs);
+  std::vector<LayerIndex> read = crew.run(jobs_of, jobs);
   for (std::size_t i = 0; i < read.size(); ++i)
-    layers[jobs_of[i].layer] = std::make_shared<LayerIndex>(std::move(read[i]));
+    if (jobs_of[i].known == nullptr) layers[jobs_of[i].layer] = std::make_shared<LayerIndex>(std::move(read[i]));
   return layers;
 }
 
 std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
                                    const Refill& refill, unsigned jobs, const ImageLimits& limits) {
   std::vector<Job> some;
-  for (const auto& [layer, exact] : refill) some.push_back({layer, &exact});
+  for (const auto& [layer, exact] : refill) some.push_back({layer, &exact, nullptr});
   return Crew(source, image, demand, limits, {}).run(std::move(some), jobs);
 }
 

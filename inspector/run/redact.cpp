@@ -72,6 +72,34 @@ class Redactor {
   SecretValues values_;
 };
 
+/// A name that holds a secret with a slash stands in its folders too, in parts.
+template <typename Redact>
+void redact_sizes(std::vector<SizeNode>& sizes, const Redact& redact_text) {
+  for (std::size_t i = sizes.size(); i > 0; --i) {
+    SizeNode& node = sizes[i - 1];
+    std::string safe = node.path;
+    redact_text(safe);
+    if (safe == node.path) continue;
+    const auto differ = std::ranges::mismatch(node.path, safe).in1 - node.path.begin();
+    for (std::uint32_t at = node.parent; at != SizeNode::none; at = sizes[at].parent)
+      if (std::ssize(sizes[at].path) > differ && node.path.starts_with(sizes[at].path))
+        sizes[at].path = node.path.substr(0, static_cast<std::size_t>(differ)) + "[part of a secret]";
+    node.path = std::move(safe);
+  }
+}
+
+template <typename Redact>
+void redact_survey(ImageSurvey& survey, const Redact& redact_text) {
+  redact_sizes(survey.sizes, redact_text);
+  for (HiddenPath& hidden : survey.hidden) redact_text(hidden.path);
+  redact_text(survey.packages);
+  for (NameStory& story : survey.stories)
+    for (StoryName& name : story.names) {
+      redact_text(name.path);
+      redact_text(name.link);
+    }
+}
+
 /// Variables that a policy forbids and the image has: whatever their values look like, they are secrets.
 std::vector<std::string> names_found(const ImageResult& result) {
   std::set<std::string> names;
@@ -102,6 +130,7 @@ void redact(ImageResult& result, std::span<const Image* const> images, const Red
   for (LayerResult& layer : result.layers) {
     redact_text(layer.name);
     redact_text(layer.created_by);
+    redact_text(layer.shared_with);
   }
   for (GateResult& gate : result.gates) redact_text(gate.text);
   for (CheckResult& check : result.checks) {
@@ -114,12 +143,19 @@ void redact(ImageResult& result, std::span<const Image* const> images, const Red
     redact_text(check.reason);
     redact_text(check.why);
   }
+  if (result.survey) redact_survey(*result.survey, redact_text);
   redact_text(result.unused_waivers);
+  redact_text(result.expired_waivers);
   for (Coverage& coverage : result.ledger.covered) redact_text(coverage.what);
 }
 
 RedactText redactor(std::span<const Image* const> images) {
   const auto replace = std::make_shared<const Redactor>(images, std::vector<std::string>(), Redaction());
+  return [replace](std::string& text) { (*replace)(text); };
+}
+
+RedactText redactor(const ImageResult& result, std::span<const Image* const> images, const Redaction& more) {
+  const auto replace = std::make_shared<const Redactor>(images, names_found(result), more);
   return [replace](std::string& text) { (*replace)(text); };
 }
 

@@ -33,5 +33,7 @@ void redact(ImageResult& result, std::span<const Image* const> images, const Red
 /// The same for texts that belong to no result. The images may go; copies share what was found in them.
 using RedactText = std::function<void(std::string&)>;
 RedactText redactor(std::span<const Image* const> images);
+/// As redact() has it, for texts beside the result; before its own are replaced.
+RedactText redactor(const ImageResult& result, std::span<const Image* const> images, const Redaction& more);
 
 }  // namespace ocilint

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "check/finding.h"
 #include "run/ledger.h"
+#include "run/survey.h"
 
 namespace ocilint {
 
@@ -27,7 +28,10 @@ struct ReportedFinding {
   std::string created_by;   // its history line
   std::string fingerprint;  // of policy, check, kind and subject: stable over rebuilds
   std::optional<WaiverUse> waived;
+  bool secret = false;         // of a value that is not shown
+  bool known = false;          // stands in the baseline
   std::string expired_waiver;  // place of a waiver that would have covered it, "" when there is none
+  std::optional<std::uint32_t> story = {};  // of ImageSurvey::stories
 };
 
 struct CheckResult {
@@ -42,8 +46,9 @@ struct CheckResult {
   std::vector<std::string> errors;
   std::string reason;  // why it is not applicable: the gate and what was read
 
-  std::size_t open_findings(Severity at_least) const;  // neither waived nor below
+  std::size_t open_findings(Severity at_least) const;  // neither waived, known nor below
   std::size_t waived_findings() const;
+  std::size_t known_findings() const;  // that are not waived
 };
 
 struct GateResult {
@@ -54,6 +59,7 @@ struct LayerResult {
   std::string name, diff_id, created_by, compression;
   std::uint64_t stored_bytes = 0, unpacked_bytes = 0;
   std::size_t entries = 0;
+  std::string shared_with = {};  // image and layer of this run that it was read for; "" when it was read for this one
 };
 
 /// An image that checks compared with (--with NAME=REF).
@@ -63,6 +69,7 @@ struct OtherImageResult {
   std::string manifest_digest;
   std::string platform;
   std::size_t layers = 0, layers_read = 0, layers_shared = 0;  // shared: the image itself has them, read once
+  bool earlier = false;  // read for an earlier image of the run: what was read then counts here too
 };
 
 struct PolicyResult {
@@ -90,9 +97,12 @@ struct ImageResult {
   std::vector<PolicyResult> policies;
   std::vector<GateResult> gates;
   std::vector<CheckResult> checks;  // built-in ones first
-  std::vector<std::string> unused_waivers;  // place and check
+  std::vector<std::string> unused_waivers;   // place and check
+  std::vector<std::string> expired_waivers;  // that cover a finding
+  bool strict_waivers = false;               // either of them fails the image
   Ledger ledger;
   Stats stats;
+  std::optional<ImageSurvey> survey;  // only when asked for (RunOptions::survey)
   std::optional<Error> unreadable;  // the image could not be read: nothing above is a verdict
 };
 

@@ -1,223 +1,110 @@
 #include "run/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "run/enter.h"
+#include "run/other_images.h"
 #include "run/plan.h"
 #include "run/read_image.h"
 #include "run/redact.h"
+#include "run/shared_layers.h"
+#include "run/turns.h"
 #include "run/waive.h"
 #include "source/open.h"
 
 namespace ocilint {
 namespace {
 
-void enter_stats(Stats& stats, const LayerIndex& index) {
-  stats.hashed_files += index.counts.hashed_files;
-  stats.hashed_bytes += index.counts.hashed_bytes;
-  stats.kept_files += index.counts.kept_files;
-  stats.kept_bytes += index.counts.kept_bytes;
-  stats.elf_files += index.counts.elf_files;
-  stats.searched_files += index.counts.scanned_files;
-  stats.searched_bytes += index.counts.scanned_bytes;
-  stats.entries += index.entries.size();
-}
+/// What the images of a run have in common.
+struct Session {
+  Session(const RunOptions& asked, const RunPlan& planned, const Beside* who = nullptr)
+      : options(asked), plan(planned), beside(who), others(asked, planned), layers(asked.limits) {}
 
-/// What was listed of the image is entered before a layer is read, so that a read that ends early leaves a hole.
-void enter_listed(ImageResult& result, const Image& image, bool layers_needed) {
-  result.full_reference = image.reference;
-  result.manifest_digest = image.manifest_digest;
-  result.platform = image.platform.text();
-  result.ledger.layers_listed = image.layers.size();
-  result.ledger.layers_needed = layers_needed;
-  for (const LayerSource& layer : image.layers) result.ledger.blob_bytes_listed += layer.size.value_or(0);
-}
+  const RunOptions& options;
+  const RunPlan& plan;
+  const Beside* beside;  // null: nobody
+  OtherImages others;
+  SharedLayers layers;
+};
 
-void enter_layers(ImageResult& result, const ReadImage& read) {
-  const Scanned& scanned = read.scanned();
-  for (std::size_t i = 0; i < scanned.layers.size(); ++i) {
-    const LayerInfo& info = scanned.layers[i];
-    LayerResult& layer = result.layers.emplace_back();
-    layer.name = info.name;
-    layer.created_by = info.created_by;
-    layer.diff_id = info.diff_id.empty() ? "" : info.diff_id.text();
-    layer.stored_bytes = info.stored_bytes;
-    if (!read.was_read()) continue;
-    const LayerIndex& index = scanned.facts.layers().at(i);
-    layer.compression = index.compression;
-    layer.stored_bytes = index.counts.stored_bytes;
-    layer.unpacked_bytes = index.counts.unpacked_bytes;
-    layer.entries = index.entries.size();
-    layer.diff_id = index.diff_id.text();
-    result.ledger.layers_verified += index.counts.verified;
-    result.ledger.layers_parsed += index.counts.parsed;
-    if (read.image().layers[i].size) result.ledger.blob_bytes_hashed += index.counts.stored_bytes;
-    enter_stats(result.stats, index);
+/// The image of a result, and those that it is compared with.
+struct Looked {
+  std::optional<ReadImage> main;
+  std::vector<OtherImages::Other> others;
+
+  std::vector<const Image*> all() const {
+    std::vector<const Image*> out;
+    if (main) out.push_back(&main->image());
+    for (const OtherImages::Other& other : others) out.push_back(&other.image->image());
+    return out;
   }
-  result.stats.names = read.names();
-  result.stats.spooled_bytes = read.spooled();
-}
+};
 
-/// Layers of an image to compare with count like the image's own; bytes of shared ones were counted there.
-void enter_other(ImageResult& result, const std::string& name, const std::string& reference, const ReadImage& read,
-                 bool layers_needed) {
-  const Image& image = read.image();
-  OtherImageResult& other = result.others.emplace_back();
-  other.name = name;
-  other.reference = reference;
-  other.full_reference = image.reference;
-  other.manifest_digest = image.manifest_digest;
-  other.platform = image.platform.text();
-  other.layers = image.layers.size();
-  result.stats.spooled_bytes += read.spooled();
-  if (!layers_needed) return;
-  result.ledger.layers_listed += image.layers.size();
-  for (std::size_t i = 0; i < image.layers.size(); ++i) {
-    const LayerIndex& index = read.scanned().facts.layers().at(i);
-    result.ledger.layers_verified += index.counts.verified;
-    result.ledger.layers_parsed += index.counts.parsed;
-    if (read.shares(i)) {
-      ++other.layers_shared;
-      continue;
-    }
-    ++other.layers_read;
-    result.ledger.blob_bytes_listed += image.layers[i].size.value_or(0);
-    if (image.layers[i].size) result.ledger.blob_bytes_hashed += index.counts.stored_bytes;
-    enter_stats(result.stats, index);
-  }
-}
-
-ReportedFinding report(const Finding& finding, const CheckResult& check, const std::vector<LayerInfo>& layers) {
-  ReportedFinding out;
-  out.finding = finding;
-  out.severity = finding.severity.value_or(check.severity);
-  if (finding.layer && *finding.layer < layers.size()) {
-    out.layer_name = layers[*finding.layer].name;
-    out.created_by = layers[*finding.layer].created_by;
-  }
-  out.fingerprint = fingerprint_of(check.policy, check.id, finding);
-  return out;
-}
-
-CheckResult enter_check(const Evaluated& evaluated, const std::vector<LayerInfo>& layers) {
-  CheckResult check;
-  check.policy = evaluated.policy == nullptr ? "built-in" : evaluated.policy->name;
-  if (evaluated.planned != nullptr) {
-    check.id = evaluated.planned->check->id;
-    check.rule = evaluated.planned->check->rule->doc.id;
-    check.severity = evaluated.planned->check->level();
-    check.why = evaluated.planned->check->why;
-  } else {
-    check.id = evaluated.gate_id;
-    check.rule = "gate";
-  }
-  if (evaluated.place.file) check.file = *evaluated.place.file;
-  check.line = evaluated.place.line;
-  check.column = evaluated.place.column;
-  check.reason = evaluated.not_applicable.empty() ? evaluated.answer.reason() : evaluated.not_applicable;
-  check.outcome = evaluated.not_applicable.empty() ? evaluated.answer.outcome() : Outcome::not_applicable;
-  check.evidence = evaluated.answer.evidence();
-  check.errors = evaluated.answer.errors();
-  for (const Coverage& coverage : evaluated.answer.coverage())
-    if (coverage.listed != coverage.done)
-      check.errors.push_back(fmt::format("{}: {} of {}", coverage.what, coverage.done, coverage.listed));
-  if (check.outcome == Outcome::error && check.errors.empty())
-    check.errors.push_back("the check looked at nothing, which proves nothing");
-  for (const Finding& finding : evaluated.answer.findings()) check.findings.push_back(report(finding, check, layers));
-  return check;
-}
-
-void enter_checks(ImageResult& result, const Evaluation& evaluation, const std::vector<LayerInfo>& layers) {
-  result.gates = evaluation.gates;
-  for (const Evaluated& evaluated : evaluation.checks) {
-    const CheckResult& check = result.checks.emplace_back(enter_check(evaluated, layers));
-    ++result.ledger.checks_evaluated;
-    const auto& covered = evaluated.answer.coverage();
-    result.ledger.covered.insert(result.ledger.covered.end(), covered.begin(), covered.end());
-    const bool asked_for = check.policy != "built-in" && check.rule != "gate";
-    if (!asked_for) continue;
-    result.ledger.checks_passed += check.outcome == Outcome::pass;
-    result.ledger.checks_failed += check.outcome == Outcome::fail;
-    result.ledger.checks_not_evaluated += check.outcome == Outcome::error;
-  }
-}
-
-/// What fails with another image says so: it is not the one that the report is about.
-template <typename Step>
-void of_other(const std::string& name, Step&& step) {
-  try {
-    step();
-  } catch (Error& error) {
-    error.within("--with " + name);
-    throw;
-  }
-}
-
-void check_source(ImageResult& result, const RunOptions& options, const RunPlan& plan, Source& source,
-                  ReadImages& images) {
-  // The reference is resolved once; from here on everything is named by digest.
-  ReadImage& main = images.main.emplace(source, Selection{options.platform});
+void check_resolved(ImageResult& result, Session& session, std::shared_ptr<Source> source, const StoredAt& at, Image image,
+                    Looked& looked) {
+  const RunOptions& options = session.options;
+  const RunPlan& plan = session.plan;
+  // The reference was resolved once; from here on everything is named by digest.
+  ReadImage& main = looked.main.emplace(std::move(source), std::move(image));
   enter_listed(result, main.image(), plan.layers);
 
   // So are the images that checks compare with, for the same platform.
-  const Platform& platform = main.image().platform;
-  const Selection same{options.platform || platform.empty() ? options.platform : std::optional(platform)};
-  for (const auto& [name, needs] : plan.others)
-    if (const auto given = options.others.find(name); given != options.others.end())
-      of_other(name, [&] { images.others.try_emplace(name, open_source(Reference::parse(given->second), options.registry), same); });
+  looked.others = session.others.resolve(main.image());
 
   // One pass over every layer, beside each other: verified to the last byte, headers kept, demanded facts made.
-  if (plan.layers) main.read(plan.demand, options);
-  for (auto& [name, other] : images.others)
-    of_other(name, [&] {
-      const OtherDemand& needs = plan.others.find(name)->second;
-      if (needs.layers) other.read(needs.demand, options, &main, name);
-    });
+  if (plan.layers) {
+    main.read(plan.demand, options, session.layers.known(at, main.image()));
+    const std::string platform = main.image().platform.text();
+    session.layers.keep(at, main.image(), main.image().reference + (platform.empty() ? "" : " " + platform),
+                        main.layers());
+  }
+  for (const OtherImages::Other& other : looked.others) session.others.read(other, main);
 
   // The layers are merged by name, in both readings: what overlay engines show, and what the specification says.
   main.merge(options.view);
   enter_layers(result, main);
-  for (auto& [name, other] : images.others) {
-    of_other(name, [&] { other.merge(options.view); });
-    enter_other(result, name, options.others.find(name)->second, other, other.was_read());
-    main.scanned().others.emplace(name, &other.scanned());
+  for (const OtherImages::Other& other : looked.others) {
+    enter_other(result, other.name, other.reference, *other.image, main, other.earlier);
+    main.scanned().others.emplace(other.name, &other.image->scanned());
   }
 
   // Every check answers from what it declared; the few facts that no pattern foresaw are read in a second pass.
   const Scanned& scanned = main.scanned();
-  const Evaluation evaluation =
-      evaluate(plan, scanned, options.overrides, [&](const Scanned& of, const Refill& missing) {
-        ++result.stats.refill_rounds;
-        for (const auto& [layer, asked] : missing) {
-          ++result.stats.refilled_layers;
-          result.stats.refilled_facts += asked.size();
-        }
-        if (&of == &scanned) {
-          main.read_again(plan.demand, missing, options);
-          return;
-        }
-        for (auto& [name, other] : images.others)
-          if (&other.scanned() == &of)
-            of_other(name, [&] { other.read_again(plan.others.find(name)->second.demand, missing, options); });
-      });
+  const ReadMore read_more = [&](const Scanned& of, const Refill& missing) {
+    ++result.stats.refill_rounds;
+    for (const auto& [layer, asked] : missing) {
+      ++result.stats.refilled_layers;
+      result.stats.refilled_facts += asked.size();
+    }
+    if (&of == &scanned) {
+      main.read_again(plan.demand, missing, options);
+      return;
+    }
+    for (const OtherImages::Other& other : looked.others)
+      if (&other.image->scanned() == &of) session.others.read_again(other, missing);
+  };
+  const Evaluation evaluation = evaluate(plan, scanned, options.overrides, read_more);
+  if (session.beside != nullptr) settle(scanned, plan.beside, session.beside->look, read_more);
 
   // From here on no byte of an image is read: the answers become the result.
   result.ledger.checks_listed = evaluation.checks.size();
   enter_checks(result, evaluation, scanned.layers);
   for (const Policy& policy : options.policies) waive(result, policy, options.today);
+  if (options.survey && main.was_read()) result.survey = survey(scanned, result.checks);
   Redaction more{{}, plan.known};
   for (const Evaluated& evaluated : evaluation.checks) {
     const std::vector<std::string>& found = evaluated.answer.hidden();
     more.hidden.insert(more.hidden.end(), found.begin(), found.end());
   }
-  redact(result, images.all(), more);
+  if (session.beside != nullptr) session.beside->done(redactor(result, looked.all(), more));
+  redact(result, looked.all(), more);
 }
 
-ImageResult begin(const RunOptions& options) {
+ImageResult begin(const RunOptions& options, const std::string& reference) {
   ImageResult result;
-  result.reference = options.reference;
-  result.full_reference = options.reference;
+  result.reference = reference;
+  result.full_reference = reference;
+  result.strict_waivers = options.strict_waivers;
   result.view = options.view == View::overlay ? "overlay" : "spec";
   for (const Policy& policy : options.policies) {
     PolicyResult& entry = result.policies.emplace_back();
@@ -230,11 +117,9 @@ ImageResult begin(const RunOptions& options) {
 }
 
 template <typename Body>
-ImageResult guarded(const RunOptions& options, Body&& body) {
-  ImageResult result = begin(options);
-  ReadImages images;
+void guarded(ImageResult& result, Looked& looked, Body&& body) {
   try {
-    body(result, images);
+    body();
   } catch (const Error& error) {
     result.unreadable = error;
   } catch (const std::bad_alloc&) {
@@ -243,30 +128,93 @@ ImageResult guarded(const RunOptions& options, Body&& body) {
     result.unreadable = Error(ErrorKind::internal, error.what());
   }
   // What ended the run may quote the image too.
-  if (result.unreadable) redact(result, images.all());
+  if (result.unreadable) redact(result, looked.all());
+}
+
+ImageResult check_turn(Session& session, Turn turn) {
+  ImageResult result = begin(session.options, turn.reference);
+  // An image of several says which one it is, also when that is all there is to say.
+  if (turn.listed) result.platform = turn.listed->platform.text();
+  if (session.options.begins) session.options.begins(turn.reference + (result.platform.empty() ? "" : " " + result.platform));
+  Looked looked;
+  guarded(result, looked, [&] {
+    if (turn.failed) throw *turn.failed;
+    const StoredAt at = turn.source->stored_at();
+    check_resolved(result, session, std::move(turn.source), at, std::move(*turn.image), looked);
+  });
   return result;
+}
+
+/// Null when `result` says why there is none.
+std::unique_ptr<RunPlan> plan_for(const RunOptions& options, std::span<const Rule* const> rules, ImageResult& result,
+                                  const Beside* beside = nullptr) {
+  std::unique_ptr<RunPlan> plan;
+  Looked none;
+  guarded(result, none, [&] { plan = plan_run(options, rules, beside); });
+  return plan;
+}
+
+void check_all(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
+               const Beside* beside, const OnResult& done) {
+  ImageResult refused = begin(options, {});
+  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, refused, beside);
+  if (!plan) {
+    for (const std::string& reference : references) done(unread(options, reference, *refused.unreadable), true);
+    return;
+  }
+  Session session(options, *plan, beside);
+  const bool several = references.size() > 1 || options.every_platform;
+  Turns turns(options, references, session.layers, plan->layers && several);
+  while (std::optional<Turn> turn = turns.next()) {
+    const bool last = turn->last;
+    done(check_turn(session, std::move(*turn)), last);
+  }
+}
+
+ImageResult check_one(const RunOptions& options, std::span<const Rule* const> rules, const Beside* beside) {
+  ImageResult out;
+  check_all(options, std::span(&options.reference, 1), rules, beside,
+            [&](ImageResult result, bool) { out = std::move(result); });
+  return out;
 }
 
 }  // namespace
 
-ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source) {
-  return guarded(options, [&](ImageResult& result, ReadImages& images) {
-    const auto plan = plan_run(options, rules);
-    check_source(result, options, *plan, source, images);
-  });
+void check_images(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
+                  const OnResult& done) {
+  check_all(options, references, rules, nullptr, done);
 }
 
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules) {
-  std::unique_ptr<Source> source;  // outlives what is read from it
-  return guarded(options, [&](ImageResult& result, ReadImages& images) {
-    const auto plan = plan_run(options, rules);
-    source = open_source(Reference::parse(options.reference), options.registry);
-    check_source(result, options, *plan, *source, images);
-  });
+  return check_one(options, rules, nullptr);
 }
 
-ImageResult unread(const RunOptions& options, Error why) {
-  return guarded(options, [&](ImageResult&, ReadImages&) { throw why; });
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, const Beside& beside) {
+  return check_one(options, rules, &beside);
+}
+
+ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules, Source& source) {
+  ImageResult result = begin(options, options.reference);
+  const std::unique_ptr<RunPlan> plan = plan_for(options, rules, result);
+  if (!plan) return result;
+  Session session(options, *plan);
+  Looked looked;
+  guarded(result, looked, [&] {
+    const std::shared_ptr<Source> borrowed(&source, [](Source*) {});
+    check_resolved(result, session, borrowed, {}, source.resolve(Selection{options.platform}), looked);
+  });
+  return result;
+}
+
+std::unique_ptr<ImageStore> open_source(const RunOptions& options, const std::string& reference) {
+  return options.open ? options.open(reference) : open_source(Reference::parse(reference), options.registry);
+}
+
+ImageResult unread(const RunOptions& options, const std::string& reference, Error why) {
+  ImageResult result = begin(options, reference);
+  Looked none;
+  guarded(result, none, [&] { throw why; });
+  return result;
 }
 
 }  // namespace ocilint

@@ -6,13 +6,18 @@ namespace ocilint {
 
 std::size_t CheckResult::open_findings(Severity at_least) const {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [&](const ReportedFinding& found) {
-    return !found.waived && found.severity >= at_least;
+    return !found.waived && !found.known && found.severity >= at_least;
   }));
 }
 
 std::size_t CheckResult::waived_findings() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(findings, [](const ReportedFinding& found) { return found.waived.has_value(); }));
+}
+
+std::size_t CheckResult::known_findings() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](const ReportedFinding& found) { return found.known && !found.waived; }));
 }
 
 ExitStatus verdict(const ImageResult& result, Severity fail_on) {
@@ -29,7 +34,8 @@ ExitStatus verdict(const ImageResult& result, Severity fail_on) {
   if (could_not) return ExitStatus::untrusted;
   const bool found = std::ranges::any_of(
       result.checks, [&](const CheckResult& check) { return check.open_findings(fail_on) > 0; });
-  return found ? ExitStatus::findings : ExitStatus::good;
+  const bool stale = result.strict_waivers && (!result.unused_waivers.empty() || !result.expired_waivers.empty());
+  return found || stale ? ExitStatus::findings : ExitStatus::good;
 }
 
 ExitStatus verdict(std::span<const ImageResult> results, Severity fail_on, std::size_t reports_asked,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 
 #include "policy/policy.h"
 #include "run/result.h"
@@ -12,6 +13,9 @@ namespace ocilint {
 
 /// Marks the findings of `checks` that belong to the policy; adds unused waivers to `result`.
 void waive(ImageResult& result, const Policy& policy, std::chrono::sys_days today);
+
+/// A waiver that one image of the run uses is not unused in the others.
+void settle_waivers(std::span<ImageResult> results);
 
 /// Stable over rebuilds: of policy, check, kind and subject; 16 hex digits.
 std::string fingerprint_of(std::string_view policy, std::string_view check, const Finding& finding);

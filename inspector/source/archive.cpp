@@ -60,8 +60,14 @@ class ArchiveSource final : public StoredSource {
     unite();
   }
 
-  Image resolve(const Selection& selection) override {
-    const Choice& choice = choose(choices_, reference_, selection.platform);
+  StoredAt stored_at() const override { return stored_below(reference_.path); }
+  std::uint64_t spooled() const override { return spooled_; }
+
+ private:
+  const std::vector<Choice>& choices() const override { return choices_; }
+  const Reference& reference() const override { return reference_; }
+
+  Image load(const Choice& choice) override {
     Image image = choice.transport == Transport::docker_archive ? docker_->load(choice, blobs_)
                                                                 : graph_.load(choice, blobs_);
     Reference full = reference_;
@@ -72,9 +78,6 @@ class ArchiveSource final : public StoredSource {
     return image;
   }
 
-  std::uint64_t spooled() const override { return spooled_; }
-
- private:
   void read_layout() {
     graph_.add_root_index("index.json", index_.find("index.json")->text(max_document_size));
     const auto marker = index_.find("oci-layout");
@@ -139,7 +142,7 @@ class ArchiveSource final : public StoredSource {
 
 }  // namespace
 
-std::unique_ptr<Source> make_archive(const Reference& reference, Seekable archive) {
+std::unique_ptr<ImageStore> make_archive(const Reference& reference, Seekable archive) {
   return std::make_unique<ArchiveSource>(reference, std::move(archive));
 }
 

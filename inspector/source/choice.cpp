@@ -150,10 +150,13 @@ const Choice& usable(const Choice& choice) {
   return choice;
 }
 
-}  // namespace
+/// What a reference names, before a platform is chosen.
+struct Meant {
+  Candidates all;     // of its name or index
+  Candidates images;  // of these, images that are there, each once
+};
 
-const Choice& choose(const std::vector<Choice>& choices, const Reference& reference,
-                     const std::optional<Platform>& platform) {
+Meant meant_by(const std::vector<Choice>& choices, const Reference& reference) {
   Candidates all;
   for (const Choice& choice : choices) all.push_back(&choice);
   const Candidates everything = all;
@@ -186,6 +189,33 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
     throw Error(ErrorKind::usage,
                 fmt::format("{} holds {} images{}; choose one:{}", reference.text(), images.size(),
                             reference.name.empty() ? "" : " of that name", list(images, reference)));
+  return {std::move(all), std::move(images)};
+}
+
+}  // namespace
+
+std::vector<const Choice*> every_choice(const std::vector<Choice>& choices, const Reference& reference) {
+  const Meant meant = meant_by(choices, reference);
+  Candidates out;
+  for (const Choice* choice : meant.all) {
+    if (choice->state == Choice::State::artifact) continue;
+    const auto image = std::ranges::find(meant.images, choice->digest, &Choice::digest);
+    const Choice* const settled = image == meant.images.end() ? choice : *image;
+    if (std::ranges::find(out, settled->digest, &Choice::digest) == out.end()) out.push_back(settled);
+  }
+  return out;
+}
+
+const Choice& choose_listed(const std::vector<Choice>& choices, const Reference& reference, const std::string& digest) {
+  for (const Choice* choice : every_choice(choices, reference))
+    if (choice->digest == digest) return usable(*choice);
+  throw Error(ErrorKind::not_found, fmt::format("{} holds no image {}", reference.text(), digest));
+}
+
+const Choice& choose(const std::vector<Choice>& choices, const Reference& reference,
+                     const std::optional<Platform>& platform) {
+  const Meant meant = meant_by(choices, reference);
+  const Candidates &all = meant.all, &images = meant.images;
   if (platform) {
     if (const Choice* found = nearest(images, *platform)) {
       // An exact match that is listed but absent must not be replaced by an older variant.

@@ -34,4 +34,10 @@ struct Choice {
 const Choice& choose(const std::vector<Choice>& choices, const Reference& reference,
                      const std::optional<Platform>& platform);
 
+/// The image of the reference for each of its platforms, in the order of the list, each digest once. What is listed
+/// and absent or broken is one of them: who asks for all is not given fewer. Artifacts are none. Throws as choose().
+std::vector<const Choice*> every_choice(const std::vector<Choice>& choices, const Reference& reference);
+/// That one of them.
+const Choice& choose_listed(const std::vector<Choice>& choices, const Reference& reference, const std::string& digest);
+
 }  // namespace ocilint

@@ -19,27 +19,30 @@ bool is_name(std::string_view text) {
   }) && text.find("..") == std::string_view::npos && !text.starts_with('/');
 }
 
-class Daemon final : public Source {
+class Daemon final : public ImageStore {
  public:
-  Daemon(const Reference& reference, std::unique_ptr<Source> archive)
+  Daemon(const Reference& reference, std::unique_ptr<ImageStore> archive)
       : reference_(reference), archive_(std::move(archive)) {}
 
-  Image resolve(const Selection& selection) override {
-    Image image = archive_->resolve(selection);
-    image.reference = reference_.text();
-    return image;
-  }
+  Image resolve(const Selection& selection) override { return renamed(archive_->resolve(selection)); }
+  Image resolve_listed(const ListedImage& image) override { return renamed(archive_->resolve_listed(image)); }
+  std::vector<ListedImage> every() const override { return archive_->every(); }
   std::unique_ptr<ByteStream> open(const LayerSource& layer) const override { return archive_->open(layer); }
   std::uint64_t spooled() const override { return archive_->spooled(); }
 
  private:
+  Image renamed(Image image) const {
+    image.reference = reference_.text();
+    return image;
+  }
+
   Reference reference_;
-  std::unique_ptr<Source> archive_;
+  std::unique_ptr<ImageStore> archive_;
 };
 
 }  // namespace
 
-std::unique_ptr<Source> make_daemon(const Reference& reference, const RegistryOptions& options) {
+std::unique_ptr<ImageStore> make_daemon(const Reference& reference, const RegistryOptions& options) {
   if (!is_name(reference.path))
     throw Error(ErrorKind::usage, fmt::format("{}: no name of an image and no ID", reference.text()));
   if (!options.engine.starts_with('/'))

@@ -40,25 +40,38 @@ class Dir final : public StoredSource {
       throw Error(ErrorKind::not_found, fmt::format("{}: manifest.json is not there", reference_.path));
     std::string text = manifest->text(max_document_size);
     const Json json = parse_json(text);
-    if (Schema1::is(json))
+    if (Schema1::is(json)) {
       schema1_ = Schema1::parse(std::move(text));
-    else if (member(json, "manifests") != nullptr)
+      choose_schema1();
+    } else if (member(json, "manifests") != nullptr) {
       graph_.add_root_index("manifest.json", std::move(text));
-    else
+    } else {
       graph_.add_root_manifest(std::move(text));
+    }
   }
 
-  Image resolve(const Selection& selection) override {
-    Image image = schema1_ ? load_schema1(selection)
-                           : graph_.load(choose(graph_.choices(), reference_, selection.platform), blobs_);
+  StoredAt stored_at() const override { return stored_below(reference_.path); }
+
+ private:
+  const std::vector<Choice>& choices() const override { return schema1_ ? schema1_choice_ : graph_.choices(); }
+  const Reference& reference() const override { return reference_; }
+
+  Image load(const Choice& choice) override {
+    Image image = schema1_ ? load_schema1() : graph_.load(choice, blobs_);
     image.reference = reference_.text();
     return image;
   }
 
- private:
-  Image load_schema1(const Selection& selection) {
+  void choose_schema1() {
+    Choice& only = schema1_choice_.emplace_back();
+    only.digest = Digest::sha256_of(schema1_->raw).text();
+    only.platform = config_of_chain(schema1_->chain).platform;
+    only.transport = Transport::dir;
+  }
+
+  Image load_schema1() {
     Image image;
-    image.manifest_digest = Digest::sha256_of(schema1_->raw).text();
+    image.manifest_digest = schema1_choice_.front().digest;
     image.documents.push_back({Document::Kind::manifest, image.manifest_digest, schema1_->raw});
     image.config = config_of_chain(schema1_->chain);
     image.platform = image.config.platform;
@@ -66,12 +79,6 @@ class Dir final : public StoredSource {
     for (std::size_t i = 0; i + 1 < schema1_->chain.size(); ++i)
       image.documents.push_back(
           {Document::Kind::legacy_config, fmt::format("v1Compatibility of layer {}", i), schema1_->chain[i]});
-
-    Choice only;
-    only.digest = image.manifest_digest;
-    only.platform = image.platform;
-    only.transport = Transport::dir;
-    (void)choose({only}, reference_, selection.platform);  // refuses another platform
 
     for (const Schema1::Layer& layer : schema1_->layers) {
       if (layer.throwaway) continue;
@@ -94,10 +101,11 @@ class Dir final : public StoredSource {
   FlatStore store_;
   ImageGraph graph_;
   std::optional<Schema1> schema1_;
+  std::vector<Choice> schema1_choice_;
 };
 
 }  // namespace
 
-std::unique_ptr<Source> make_dir(const Reference& reference) { return std::make_unique<Dir>(reference); }
+std::unique_ptr<ImageStore> make_dir(const Reference& reference) { return std::make_unique<Dir>(reference); }
 
 }  // namespace ocilint

@@ -96,8 +96,9 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
     attestations_.push_back({descriptor, nullptr, at.parent});
     return;
   }
+  // "unknown" is what builders state of what they attach: only the manifest tells whether it is an image.
   const bool chosen_later = reading_ == Reading::chosen && media_type::is_manifest(descriptor.media_type) &&
-                            !descriptor.platform.empty();
+                            !descriptor.platform.empty() && descriptor.platform.os != "unknown";
   if (chosen_later) {
     add(at, nullptr, Choice::State::image, std::nullopt);
     return;

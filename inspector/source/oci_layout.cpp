@@ -38,14 +38,18 @@ class OciLayout final : public StoredSource {
     check_layout_marker(marker ? std::optional(marker->text(max_document_size)) : std::nullopt, oddities_);
   }
 
-  Image resolve(const Selection& selection) override {
-    Image image = graph_.load(choose(graph_.choices(), reference_, selection.platform), blobs_);
+  StoredAt stored_at() const override { return stored_below(reference_.path); }
+
+ private:
+  const std::vector<Choice>& choices() const override { return graph_.choices(); }
+  const Reference& reference() const override { return reference_; }
+  Image load(const Choice& choice) override {
+    Image image = graph_.load(choice, blobs_);
     image.reference = reference_.text();
     image.oddities.insert(image.oddities.end(), oddities_.begin(), oddities_.end());
     return image;
   }
 
- private:
   Reference reference_;
   FolderStore store_;
   ImageGraph graph_;
@@ -71,7 +75,7 @@ void check_layout_marker(const std::optional<std::string>& text, Oddities& oddit
         {"oci-layout-marker", "oci-layout", fmt::format("the layout's version is '{}'", version)});
 }
 
-std::unique_ptr<Source> make_oci_layout(const Reference& reference) {
+std::unique_ptr<ImageStore> make_oci_layout(const Reference& reference) {
   return std::make_unique<OciLayout>(reference);
 }
 

@@ -28,7 +28,7 @@ bool there(const std::string& folder, const char* name) {
   return fs::exists(fs::symlink_status(folder + "/" + name, problem));
 }
 
-std::unique_ptr<Source> open_folder(Reference reference) {
+std::unique_ptr<ImageStore> open_folder(Reference reference) {
   const std::string& path = reference.path;
   if (there(path, "index.json") || there(path, "oci-layout")) {
     reference.transport = Transport::oci;
@@ -53,7 +53,7 @@ std::string nearest_transport(const std::string& path) {
   return did_you_mean(path.substr(0, path.find(':')), names);
 }
 
-std::unique_ptr<Source> open_bare(const Reference& reference, const RegistryOptions& options) {
+std::unique_ptr<ImageStore> open_bare(const Reference& reference, const RegistryOptions& options) {
   std::error_code problem;
   const bool absent = !fs::exists(reference.path, problem);
   if (absent && RegistryName::has_host(reference.path)) {
@@ -73,7 +73,7 @@ std::unique_ptr<Source> open_bare(const Reference& reference, const RegistryOpti
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const Reference& reference, const RegistryOptions& options) {
+std::unique_ptr<ImageStore> open_source(const Reference& reference, const RegistryOptions& options) {
   const std::string& path = reference.path;
   switch (reference.transport) {
     case Transport::bare:

@@ -10,10 +10,10 @@
 
 #include "oci/reference.h"
 #include "source/registry_options.h"
-#include "source/source.h"
+#include "source/image_store.h"
 
 namespace ocilint {
 
-std::unique_ptr<Source> open_source(const Reference& reference, const RegistryOptions& options = {});
+std::unique_ptr<ImageStore> open_source(const Reference& reference, const RegistryOptions& options = {});
 
 }  // namespace ocilint

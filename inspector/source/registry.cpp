@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/json.h"
 #include "oci/manifest.h"
@@ -17,6 +18,9 @@ constexpr const char* manifest_types =
     "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json, "
     "application/vnd.docker.distribution.manifest.list.v2+json, "
     "application/vnd.docker.distribution.manifest.v2+json";
+constexpr std::size_t tags_of_a_page = 1000;  // asked for; a registry may send other numbers
+constexpr std::size_t max_tags = 100'000;     // a day's build for 270 years
+constexpr std::size_t max_tag_pages = 10'000;
 constexpr const char* index_type = "application/vnd.oci.image.index.v1+json";
 
 [[noreturn]] void refuse_status(const HttpReply& reply) {
@@ -44,6 +48,22 @@ Url find_address(const HttpClient& client, const RegistryName& name) {
   if (!client.may_be_plain(secure.host)) return secure;
   Backoff backoff(client.settings());
   return client.speaks_tls(secure.text(), backoff) ? secure : Url::parse("http://" + name.address() + "/v2/");
+}
+
+/// Where the next page of a list is (RFC 8288, rel="next"); nullopt when this was the last.
+std::optional<std::string> next_page(const HttpReply& reply) {
+  for (const std::string& header : reply.all("link")) {
+    for (std::size_t at = header.find('<'); at != std::string::npos; at = header.find('<', at)) {
+      const std::size_t end = header.find('>', at);
+      if (end == std::string::npos) break;
+      const std::string target = header.substr(at + 1, end - at - 1);
+      at = std::min(header.find(',', end), header.size());
+      const std::string parameters = header.substr(end, at - end);
+      if (parameters.find("rel=\"next\"") != std::string::npos || parameters.find("rel=next") != std::string::npos)
+        return target;
+    }
+  }
+  return std::nullopt;
 }
 
 Digest digest_of(const std::string& text, Algorithm algorithm) {
@@ -82,10 +102,10 @@ std::unique_ptr<HttpExchange> Registry::get(const std::string& path, const std::
   }
 }
 
-std::string Registry::document(const std::string& path, HttpReply& reply) const {
+std::string Registry::document(const std::string& path, const std::string& accept, HttpReply& reply) const {
   Backoff backoff(client_.settings());
   for (;;) {
-    const auto exchange = get(path, manifest_types, 0, backoff);
+    const auto exchange = get(path, accept, 0, backoff);
     try {
       reply = exchange->reply();
       return exchange->text(max_document_size);
@@ -99,7 +119,7 @@ std::string Registry::document(const std::string& path, HttpReply& reply) const 
 Registry::Root Registry::root() {
   Root out;
   HttpReply reply;
-  out.text = document("/manifests/" + (name_.digest ? name_.digest->text() : name_.tag), reply);
+  out.text = document("/manifests/" + (name_.digest ? name_.digest->text() : name_.tag), manifest_types, reply);
   out.digest = digest_of(out.text, name_.digest ? name_.digest->algorithm() : Algorithm::sha256);
   if (name_.digest && out.digest != *name_.digest)
     corrupt(fmt::format("{}: what the registry sends has the digest {}", name_.text(), out.digest.text()));
@@ -137,6 +157,44 @@ std::optional<StoredBlob> Registry::find(const Descriptor& descriptor, Kind kind
   return out;
 }
 
+std::vector<std::string> Registry::tags() const {
+  const std::string list = "/tags/list";
+  const std::string whole = Url::parse(base_ + list).path;
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  std::string query = fmt::format("?n={}", tags_of_a_page);
+  for (std::size_t pages = 0; pages < max_tag_pages; ++pages) {
+    HttpReply reply;
+    const Json json = parse_json(document(list + query, "application/json", reply));
+    const Json* const tags = member(json, "tags");
+    // A repository whose tags are all deleted has null.
+    const std::vector<std::string> page =
+        tags == nullptr || tags->is_null() ? std::vector<std::string>() : json_strings(json, "tags");
+    std::size_t fresh = 0;
+    for (const std::string& tag : page) {
+      if (!RegistryName::is_tag(tag)) corrupt(fmt::format("{}: the registry lists '{}', which is no tag", reply.place, tag));
+      if (!seen.insert(tag).second) continue;
+      if (out.size() == max_tags)
+        throw Error(ErrorKind::limit, fmt::format("{} has more than {} tags", name_.image(), max_tags));
+      out.push_back(tag);
+      ++fresh;
+    }
+    if (const auto next = next_page(reply)) {
+      // Only the query is the registry's to say: nothing else is asked of anybody.
+      const Url url = Url::parse(base_ + list).at(*next);
+      if (url.path != whole || url.query.empty())
+        corrupt(fmt::format("{}: the next page of tags is said to be at {}", reply.place, url.shown()));
+      if (fresh == 0) corrupt(fmt::format("{}: a page of tags brings none that is new, and there are said to be more", reply.place));
+      query = "?" + url.query;
+      continue;
+    }
+    // The last page is a short one, or one of everything by a registry that knows no pages. Else it is asked.
+    if (page.size() < tags_of_a_page || fresh == 0) return out;
+    query = fmt::format("?n={}&last={}", tags_of_a_page, page.back());
+  }
+  throw Error(ErrorKind::limit, fmt::format("{}: the tags are on more than {} pages", name_.image(), max_tag_pages));
+}
+
 std::optional<std::string> Registry::referrers(const Digest& manifest) const {
   const std::string digest = manifest.text();
   std::string tag = digest;
@@ -144,7 +202,7 @@ std::optional<std::string> Registry::referrers(const Digest& manifest) const {
   for (const std::string& path : {"/referrers/" + digest, "/manifests/" + tag}) {
     HttpReply reply;
     try {
-      std::string text = document(path, reply);
+      std::string text = document(path, manifest_types, reply);
       // Registries that do not know the API answer with whatever they like.
       const std::string type = content_type(reply);
       if (media_type::is_index(type)) return text;

@@ -6,6 +6,10 @@
 // Error{not_found, auth, network, corrupt, limit}. find() and the streams of blobs: any thread. Must outlive those.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "oci/registry_name.h"
 #include "source/http.h"
 #include "source/registry_auth.h"
@@ -27,6 +31,8 @@ class Registry final : public BlobStore {
   Root root();
   /// What is not there is seen when it is read.
   std::optional<StoredBlob> find(const Descriptor& descriptor, Kind kind) const override;
+  /// Every tag of the repository, as the registry lists them, over all pages.
+  std::vector<std::string> tags() const;
   /// The index of what refers to a manifest: the referrers API, else the tag that stands in for it. nullopt: none.
   std::optional<std::string> referrers(const Digest& manifest) const;
 
@@ -34,7 +40,7 @@ class Registry final : public BlobStore {
   std::unique_ptr<HttpExchange> get(const std::string& path, const std::string& accept, std::uint64_t from,
                                     Backoff& backoff) const;
   /// A document whose size nobody has stated.
-  std::string document(const std::string& path, HttpReply& reply) const;
+  std::string document(const std::string& path, const std::string& accept, HttpReply& reply) const;
 
   RegistryName name_;
   RegistryOptions options_;

@@ -30,15 +30,21 @@ class RegistrySource final : public StoredSource {
       graph_.add_root_manifest(std::move(root.text));
   }
 
-  Image resolve(const Selection& selection) override {
-    const Choice& choice = choose(graph_.choices(), reference_, selection.platform);
+  StoredAt stored_at() const override {
+    return {"docker://" + name_.image(), "docker://" + name_.host};
+  }
+
+ private:
+  const std::vector<Choice>& choices() const override { return graph_.choices(); }
+  const Reference& reference() const override { return reference_; }
+
+  Image load(const Choice& choice) override {
     Image image = graph_.load(choice, blobs_);
     image.reference = "docker://" + name_.text();
     add_referrers(image);
     return image;
   }
 
- private:
   /// What refers to the image is published with it. What cannot be read of it is said, not left out.
   void add_referrers(Image& image) const {
     const Digest subject = Digest::parse(image.manifest_digest);
@@ -95,7 +101,7 @@ class RegistrySource final : public StoredSource {
 
 }  // namespace
 
-std::unique_ptr<Source> make_registry(const Reference& reference, const RegistryOptions& options) {
+std::unique_ptr<ImageStore> make_registry(const Reference& reference, const RegistryOptions& options) {
   return std::make_unique<RegistrySource>(reference, options);
 }
 

@@ -123,6 +123,51 @@ def conffiles(shop):
     twin, layer = edited(image, "c2c-obsolete-conffile-edited", f"echo color = blue > .{CONF}")
     shop.record(twin, "conffiles", True, policy(shop), 0, [changed(layer, "conffile-modified", CONF, severity="note")],
                 why="the new version no longer ships it; dpkg keeps it as obsolete")
+    unpacked(shop)
+    removed_on_upgrade(shop)
+    removed(shop)
+
+
+def unpacked(shop):
+    """C2b: dpkg put the files there, and the conffile beside its name, which the configuration would give it."""
+    whole = shop.once("consistent policy", lambda: shop.policy(
+        "consistent", ("{id: database-is-whole, rule: dpkg-consistent}",
+                       f"{{id: {CHECK}, rule: {RULE}, with: {{under: [/usr/**, /etc/**]}}}}")))
+    image = bases.micro(shop).branch("c2b-unpacked")
+    line = "RUN /bin/sh -c dpkg --unpack toy.deb # buildkit"
+    package = toy(shop)
+    layer = image.step(line, lambda root: debs.dpkg(root, "--unpack", package))
+    shop.record(image, "conffiles", False, whole, 1,
+                [Finding("dpkg-consistent", "not-configured", "toy", layer, line, "database-is-whole"),
+                 changed(layer, "not-configured", "toy", line, severity="warning")],
+                why="the conffile is there as .dpkg-new: what is wrong is the package, not each of its files", oracles=())
+    image = image.branch("c2b-configured")
+    image.step("RUN /bin/sh -c dpkg --configure toy # buildkit", lambda root: debs.dpkg(root, "--configure", "toy"))
+    shop.record(image, "conffiles", True, whole, 0)
+
+
+def removed_on_upgrade(shop):
+    """C2d: an entry of conffiles that says that the file is to go is no file of the package."""
+    package = debs.Deb("toy", "2.0-1", {DATA: b"data 2\n"}, conffiles=["remove-on-upgrade " + CONF]).build(shop)
+    image = installed(shop, "c2d-remove-on-upgrade", toy(shop), after=lambda root: debs.install(root, package))
+    shop.record(image, "conffiles", True, policy(shop), 0)
+    bad, layer = edited(image, "c2d-remove-on-upgrade-edited")
+    shop.record(bad, "conffiles", False, policy(shop), 1, [changed(layer)])
+
+
+def removed(shop):
+    """C2e: of a removed package whose conffiles are deleted too nothing is missing."""
+    keeper = "/usr/share/keeper/data"
+    other = debs.Deb("keeper", "1", {keeper: b"data\n"}).build(shop)
+
+    def remove(root):
+        debs.dpkg(root, "--remove", "toy")
+        tools.shell(f"rm .{CONF}", root)
+    image = installed(shop, "c2e-removed", toy(shop), other)
+    image.step(f"RUN /bin/sh -c dpkg --remove toy && rm {CONF} # buildkit", remove)
+    shop.record(image, "conffiles", True, policy(shop), 0)
+    bad, layer = edited(image, "c2e-removed-edited", f"printf edited > .{keeper}")
+    shop.record(bad, "conffiles", False, policy(shop), 1, [changed(layer, subject=keeper)])
 
 
 def excluded(shop):
@@ -184,6 +229,17 @@ def odd_names(shop):
     shop.record(image, "database-corners", True, policy(shop), 0)
     bad, layer = edited(image, "c3-names-edited", "for f in usr/share/toy/*[!a-z]* usr/share/toy/*[\\ ]*; do printf x >> \"$f\"; done")
     shop.record(bad, "database-corners", False, policy(shop), 1, [changed(layer, "modified", name) for name in names])
+
+
+    # C3': a name that md5sum itself would escape; dpkg writes no such line, builders that call md5sum do.
+    slash = "/usr/share/toy/back\\slash"
+
+    def escape(lines):
+        return "".join("\\" + line.replace("\\", "\\\\") if "\\" in line else line for line in lines)
+    image = installed(shop, "c3-escaped-name", toy(shop, escape, files={slash: b"odd\n"}))
+    shop.record(image, "database-corners", True, policy(shop), 0, oracles=(), why="dpkg --verify stops at such a line")
+    bad, layer = edited(image, "c3-escaped-name-edited", f"printf x >> '.{slash}'")
+    shop.record(bad, "database-corners", False, policy(shop), 1, [changed(layer, "modified", slash)], oracles=())
 
 
 def distroless(shop):

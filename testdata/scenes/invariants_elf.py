@@ -69,7 +69,68 @@ def loader(shop):
            ("elf-needed", "several-providers", rocm.HSA))
     broken(shop, "inv-075", "not-run", f"cp $ROOT{LIB}/libamd_smi.so.26.2.2 $ROOT{LIB}/libsmi-copy.so.26; patchelf --set-soname libsmi-copy.so.26 "
            f"$ROOT{LIB}/libsmi-copy.so.26", ("ldconfig-stable", "not-in-cache", SHOWN + "/libsmi-copy.so.26"))
+    shadowed(shop)
+    interpreter(shop)
     configured(shop, "inv-081", "empty-element", "empty-element", (), LD_LIBRARY_PATH="/opt/rocm/lib:")
+
+
+ELSEWHERE = "/opt/venv/lib"
+COPY_LINE = f"COPY libamdhip64.so.7 {ELSEWHERE}/ # buildkit"
+
+
+def shadowed(shop):
+    """INV-073, INV-074, INV-077 with their good twins: what stands before the wanted file in the order of the search."""
+    made = rocm.libraries(shop)
+    checks = shop.policy("loader-order", (
+        f"{{id: wanted-file, rule: elf-needed, with: {{file: {TORCH_HIP}, expect: ['{rocm.HIP} -> {LIB}/**']}}}}",
+        f"{{id: preloads, rule: elf-needed, with: {{file: {TORCH_CPU}}}}}"))
+    env = f"LD_LIBRARY_PATH={ELSEWHERE}:/opt/rocm/lib"
+    copy = f'install -D -m 644 "$HIP" $ROOT{ELSEWHERE}/{rocm.HIP}'
+    rows = (
+        ("inv-073-shadow", COPY_LINE, copy, ("wanted-file", "wrong-file", TORCH_HIP)),
+        ("inv-073-no-shadow", f"COPY libamdhip64.so.7 {ELSEWHERE}/stock/ # buildkit",
+         f'install -D -m 644 "$HIP" $ROOT{ELSEWHERE}/stock/{rocm.HIP}', None),
+        ("inv-074-empty-before-good", f"RUN /bin/sh -c touch {ELSEWHERE}/{rocm.HIP} # buildkit",
+         f"mkdir -p $ROOT{ELSEWHERE}; : > $ROOT{ELSEWHERE}/{rocm.HIP}", ("wanted-file", "fatal-candidate", TORCH_HIP)),
+        ("inv-074-empty-behind-good", f"RUN /bin/sh -c touch /usr/lib/{rocm.HIP} # buildkit", f": > $ROOT/usr/lib/{rocm.HIP}", None),
+    )
+    for name, line, script, found in rows:
+        image = whole(shop).branch(name)
+        image.config["Env"] = [entry for entry in image.config["Env"] if not entry.startswith("LD_LIBRARY_PATH=")] + [env]
+        layer = image.step(line, lambda root, script=script: tools.shell(script, root, HIP=made.stock_hip))
+        findings = [] if found is None else [Finding("elf-needed", found[1], found[2], layer, line, found[0])]
+        shop.record(image, "loader-order", found is None, checks, 1 if findings else 0, findings, oracles=())
+    library = f"{ELSEWHERE}/libprofiler.so"
+    stub = shop.once("profiler stub", lambda: rocm.library(shop, "libprofiler.so", "int profiler(void) { return 1; }\n", None))
+    for name, script, good in (("inv-077-preload", f'install -D -m 644 "$STUB" $ROOT{library}; ', True), ("inv-077-no-preload", "", False)):
+        image = whole(shop).branch(name)
+        line = f"RUN /bin/sh -c echo {library} > /etc/ld.so.preload # buildkit"
+        layer = image.step(line, lambda root, script=script: tools.shell(script + f"echo {library} > $ROOT/etc/ld.so.preload", root, STUB=stub))
+        findings = [] if good else [Finding("elf-needed", "preload-missing", TORCH_HIP, layer, line, "wanted-file"),
+                                    Finding("elf-needed", "preload-missing", TORCH_CPU, layer, line, "preloads")]
+        shop.record(image, "loader-order", good, checks, 0 if good else 1, findings, oracles=())
+
+
+def interpreter(shop):
+    """INV-076: a program whose loader is there, and is gone."""
+    tool, loader_file = "/opt/venv/bin/tool", "/usr/lib64/ld-linux-x86-64.so.2"
+    checks = shop.policy("interpreter", (f"{{id: can-start, rule: elf-needed, with: {{file: {tool}}}}}",))
+
+    def program():
+        stem = shop.fresh() + "/tool"
+        tools.write(stem + ".c", "void _start(void) { for (;;) {} }\n")
+        tools.run("gcc", "-nostdlib", "-pie", "-fPIE", "-Wl,-dynamic-linker,/lib64/ld-linux-x86-64.so.2", stem + ".c", "-o", stem)
+        return stem
+    made = shop.once("program", program)
+    image = bases.micro(shop).branch("inv-076-interpreter")
+    image.step(f"COPY tool {tool} # buildkit", lambda root: tools.shell(
+        f'install -D -m 755 "$TOOL" $ROOT{tool}; cp -L /lib64/ld-linux-x86-64.so.2 $ROOT{loader_file}', root, TOOL=made))
+    shop.record(image, "interpreter", True, checks, 0, oracles=())
+    bad = image.branch("inv-076-no-interpreter")
+    line = f"RUN /bin/sh -c rm {loader_file} # buildkit"
+    layer = bad.step(line, lambda root: tools.shell(f"rm $ROOT{loader_file}", root))
+    shop.record(bad, "interpreter", False, checks, 1, [Finding("elf-needed", "interpreter-missing", tool, layer, line, "can-start")],
+                oracles=())
 
 
 def matched(shop):

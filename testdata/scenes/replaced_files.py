@@ -55,9 +55,27 @@ def build(shop):
         findings = [Finding(RULE, kind, subject, layer, line, "packages-intact", also={"package": PACKAGE})
                     for kind, subject in expected]
         shop.record(image, "replaced-files", not expected, policy(shop), status, findings)
+    repaired_elsewhere(shop)
     reinstalled(shop)
     diverted(shop)
     hard_linked_alias(shop)
+
+
+def repaired_elsewhere(shop):
+    """S1b: neither apt's repair nor the install of another package touches a replaced file."""
+    other = debs.Deb("unrelated", "1", {"/usr/share/unrelated/file": b"x\n"}).build(shop)
+
+    def repair(root):
+        debs.apt(root, "-y", "-f", "install")
+        debs.install(root, other)
+    for name, good in (("s1b-replaced-then-repaired", False), ("s1b-untouched-then-repaired", True)):
+        image, findings = with_packages(shop).branch(name), []
+        if not good:
+            line = "RUN /bin/sh -c replace the library # buildkit"
+            layer = image.step(line, lambda root: tools.shell(HERE + "cat $F > n; printf x >> n; mv n $F", root))
+            findings = [Finding(RULE, "modified", FILE, layer, line, "packages-intact", also={"package": PACKAGE})]
+        image.step("RUN /bin/sh -c apt-get -f install && apt-get install -y unrelated # buildkit", repair)
+        shop.record(image, "replaced-files", good, policy(shop), 0 if good else 1, findings)
 
 
 def reinstalled(shop):

@@ -189,6 +189,8 @@ TEST_CASE_METHOD(Fixture, "every option of check has a variable, which the comma
   CHECK(json({}).status == 3);
   environment["OCILINT_VIEW"] = "sideways";
   CHECK(json({}).status == 2);
+  CHECK(contains(json({}).err, "($OCILINT_VIEW)"));
+  CHECK_FALSE(contains(json({"--view", "askew"}).err, "$OCILINT_VIEW"));
 }
 
 TEST_CASE("rules, explain, policy and schema say what there is") {

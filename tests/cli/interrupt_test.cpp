@@ -54,11 +54,11 @@ TEST_CASE("a signal removes the report that is not whole, erases progress and en
       cli::tidy_on_signals();
       cli::remove_on_signal(folder / "whole");
       cli::remove_on_signal(folder / "half");
-      cli::progress_stands(true);
+      cli::progress_stands(3);
       std::raise(number);
     });
     CHECK(got.signal == number);
-    CHECK(got.err == "\r\x1b[K");
+    CHECK(got.err == "\x1b[A\x1b[A\r\x1b[J");
     CHECK_FALSE(std::filesystem::exists(folder / "half"));
     CHECK(std::filesystem::exists(folder / "whole"));
   }

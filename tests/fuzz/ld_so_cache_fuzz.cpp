@@ -31,7 +31,7 @@ void cache(Bytes bytes) {
     require(compare_library_names(entry.name, entry.name) == 0);
     if (++looked_up > 50) continue;
     const auto found = read.find(entry.name);
-    require(!ordered || std::find(found.begin(), found.end(), &entry) != found.end());
+    require(!ordered || (&entry >= found.data() && &entry < found.data() + found.size()));
   }
 }
 

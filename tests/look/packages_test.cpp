@@ -139,6 +139,32 @@ TEST_CASE("packages: why one is kept, by whom, and whose purge lets it go") {
   CHECK(packages_of(image_of({two}), {.why = "libelf1", .files = {}}).reasons[0].users.size() == 2);
 }
 
+TEST_CASE("packages: one that autoremove took later tells who had kept it, and which layer let it go") {
+  const Step only_setup{"RUN /bin/sh -c apt-get purge -y repo-setup # buildkit", {base, dw, elf, old, orphan}, first.automatic,
+                        {}, {"/usr/bin/setup"}};
+  const Step unrelated{"RUN touch /x", only_setup.packages, only_setup.automatic, {{"/x", ""}}};
+  const Step autoremove{"RUN /bin/sh -c apt-get autoremove -y # buildkit", {base, old}, "", {}, {"/usr/lib/libdw.so.1"}};
+  const TestImage image = image_of({first, edit, only_setup, unrelated, autoremove});
+  const PackagesLook look = packages_of(image, {.why = "libdw1", .files = {}});
+  REQUIRE(look.reasons.size() == 1);
+  const PackageReason& reason = look.reasons[0];
+  CHECK(reason.removed_in == 4u);
+  CHECK(reason.keeps == "autoremove takes it");
+  CHECK(reason.let_go_in == 2u);
+  CHECK(reason.let_go_by.find("purge -y repo-setup") != std::string::npos);
+  CHECK(reason.chain_before == "repo-setup (manual) -> libdw1 (Depends)");
+  CHECK(reason.gone_along == std::vector<std::string>{"repo-setup"});
+  const std::string text = write_packages_text(look, looked_at(110));
+  CHECK(text.find("up to layer 1 it was kept by a chain: repo-setup (manual) -> libdw1 (Depends)") != std::string::npos);
+  CHECK(text.find("let go in layer 2: RUN apt-get purge -y repo-setup") != std::string::npos);
+  CHECK(parse_json(write_packages_json(look))["why"][0]["let_go_in"] == 2);
+
+  // Nothing ever kept it: nobody let it go.
+  const PackagesLook never = packages_of(image, {.why = "orphan", .files = {}});
+  REQUIRE(never.reasons.size() == 1);
+  CHECK_FALSE(never.reasons[0].let_go_in);
+}
+
 TEST_CASE("packages: one that is gone tells its layer and what held it before") {
   const PackagesLook look = packages_of(image_of({first, edit, purge}), {.why = "libdw1", .files = {}});
   REQUIRE(look.reasons.size() == 1);

@@ -80,6 +80,7 @@ class Completion(kit.Workspace):
                              ("ocilint check --fail-on=warn\t", ["ocilint", "check", "--fail-on=warning"]),
                              ("ocilint check -o json=p.y\t", ["ocilint", "check", "-o", "json=p.yaml"]),
                              ("ocilint check docker-a\tx.t\t", ["ocilint", "check", "docker-archive:x.tar"]),
+                             ("ocilint check --with base=oci:goo\t", ["ocilint", "check", "--with", "base=oci:good/"]),
                              ("ocilint policy valid\tp.y\t", ["ocilint", "policy", "validate", "p.yaml"]),
                              ("ocilint check oci:with\t", ["ocilint", "check", "oci:with space/"])):
             with self.subTest(keys):
@@ -179,6 +180,7 @@ class Fish(Completion):
         self.check_offers(self.offers)
         self.assertEqual(self.offers("ocilint check oci:goo"), {"oci:good/"})
         self.assertEqual(self.offers("ocilint check docker-archive:x"), {"docker-archive:x.tar"})
+        self.assertEqual(self.offers("ocilint check --with base=oci:goo"), {"base=oci:good/"})
         self.assertIn("json=p.yaml", self.offers("ocilint check -o json=p"))
 
     def test_syntax(self):

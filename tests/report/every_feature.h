@@ -39,6 +39,7 @@ inline CheckResult failed_check() {
   split.layer_name = "sha256:aa";
   split.created_by = "RUN /bin/sh -c cp -L \x1b[31m";
   split.fingerprint = "f1";
+  split.story = 0;
   ReportedFinding expired;
   expired.finding = finding("differs", "/opt/lib/\xff.so", "other bytes");
   expired.finding.layer = 0;
@@ -51,6 +52,41 @@ inline CheckResult failed_check() {
   waived.waived = WaiverUse{"kept for one release", "@team", "2026-12-31", "T-1", "policies/service.yaml:45"};
   check.findings = {split, expired, waived};
   return check;
+}
+
+/// Of every_feature(): a tree of 14 KB, and the story of a file that was a hard link until layer 1.
+inline ImageSurvey surveyed() {
+  ImageSurvey out;
+  out.layers = {{6, 0, 0, 10240, 2048}, {1, 1, 0, 4096, 0}};
+  out.content_bytes = 14336;
+  out.hidden_bytes = 2048;
+  out.score = 0.9;
+  out.hidden = {{"/opt/lib/<hidden>", 2048, {0}, 1}};
+  out.packages_known = true;
+  out.packages = {"libx", "libc6"};
+  const auto node = [](std::string path, bool folder, std::uint64_t bytes, std::uint32_t parent, std::uint32_t layer) {
+    SizeNode made;
+    made.path = std::move(path);
+    made.folder = folder;
+    made.bytes = bytes;
+    made.files = folder ? 3 : 1;
+    made.parent = parent;
+    made.layer = layer;
+    return made;
+  };
+  out.sizes = {node("/", true, 12288, SizeNode::none, 0), node("/opt", true, 8192, 0, 1), node("/etc", true, 4096, 0, 0),
+               node("/opt/libx.so.1", false, 4096, 1, 1), node("/opt/libx.so.1.0", false, 4000, 1, 0), node("/opt", false, 96, 1, 0)};
+  out.sizes[3].package = 0;
+  out.sizes[3].severity = 2;
+  out.sizes[5].rest = true;
+  out.sizes[5].files = 2;
+  NameStory story;
+  story.names = {{"/opt/lib/libx.so.1", "", {{0, StoryDeed::linked, 0}, {1, StoryDeed::wrote, 1}}},
+                 {"/opt/lib/libx.so.1.0", "", {{0, StoryDeed::wrote, 0}}},
+                 {"/opt/lib/libx.so", "libx.so.1", {{0, StoryDeed::wrote, 2}, {1, StoryDeed::removed, SizeNode::none}}}};
+  story.more_names = 1;
+  out.stories = {story};
+  return out;
 }
 
 inline ImageResult every_feature() {
@@ -108,6 +144,7 @@ inline ImageResult every_feature() {
   out.ledger.layers_needed = true;
   out.ledger.blob_bytes_listed = out.ledger.blob_bytes_hashed = 2560;
   out.ledger.covered = {{"documents", 3, 3}, {"package files", 10, 9}};
+  out.survey = surveyed();
   out.stats = {4, 4096, 2, 300, 1, 1, 2, 1, 2048, 9, 8};
   return out;
 }
@@ -151,6 +188,13 @@ inline std::vector<std::string*> strings_of(ImageResult& result) {
     }
     for (Evidence& evidence : check.evidence) out.insert(out.end(), {&evidence.text, &evidence.path});
     for (std::string& error : check.errors) out.push_back(&error);
+  }
+  if (result.survey) {
+    for (HiddenPath& hidden : result.survey->hidden) out.push_back(&hidden.path);
+    for (SizeNode& node : result.survey->sizes) out.push_back(&node.path);
+    for (std::string& package : result.survey->packages) out.push_back(&package);
+    for (NameStory& story : result.survey->stories)
+      for (StoryName& name : story.names) out.insert(out.end(), {&name.path, &name.link});
   }
   for (std::string& waiver : result.unused_waivers) out.push_back(&waiver);
   for (Coverage& coverage : result.ledger.covered) out.push_back(&coverage.what);

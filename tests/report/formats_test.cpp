@@ -29,7 +29,7 @@ TEST_CASE("the table of formats knows each by its name") {
     CHECK(find_format(format.name) == &format);
     CHECK_FALSE(format.write(results(), stated()).empty());
   }
-  CHECK(names == std::set<std::string_view>{"text", "json", "sarif", "junit", "github", "gitlab", "markdown"});
+  CHECK(names == std::set<std::string_view>{"text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html"});
   CHECK(find_format("sari") == nullptr);
 }
 
@@ -51,6 +51,7 @@ TEST_CASE("random bytes in every text of a result break no report and act on nob
     CHECK(acting(write_text(made, stated()), true) == "");
     CHECK(acting(write_junit(made, stated()), true) == "");
     CHECK(acting(write_markdown(made, stated()), true) == "");
+    CHECK(acting(write_html(made, stated()), true) == "");
     CHECK(acting(write_github(made, stated()), true, true) == "");
     for (const auto write : {write_json, write_sarif, write_gitlab}) {
       const std::string json = write(made, stated());

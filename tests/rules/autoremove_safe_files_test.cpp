@@ -120,6 +120,31 @@ TEST_CASE("autoremove-safe: what packages need of each other is dpkg's business"
   CHECK(lines(ask(image)) == Lines{"exposed sdk"});
 }
 
+TEST_CASE("autoremove-safe: files of which none was looked at are no pass") {
+  const auto image_of = [](ToyImage& image) -> ToyImage& {
+    image.layer("FROM").record(libdw).raw().file(states, "").file("/opt/sdk/lib/notes.txt", "text").elf(
+        std::make_shared<const ElfFacts>()).symlink("/opt/sdk/lib/gone.so", "nowhere").dir("/opt/sdk/lib/folder");
+    return image;
+  };
+  ToyImage texts;
+  const Answer answer = ask(image_of(texts));
+  REQUIRE(answer.findings().size() == 1);
+  CHECK(answer.findings().front().kind == "missing");
+  CHECK(says(answer, "nothing was looked at"));
+  ToyImage allowed;
+  CHECK(ask(image_of(allowed), {{"allow_empty", true}}).outcome() == Outcome::pass);
+  ToyImage named;
+  CHECK(lines(ask(image_of(named), {{"files", paths({"/opt/sdk/lib/gone.so"})}, {"allow_empty", true}})) ==
+        Lines{"missing /opt/sdk/lib/gone.so"});
+  // Files that packages own were looked at: their packages' dependencies speak for them.
+  ToyImage owned;
+  owned.layer("FROM").record({.name = "sdk", .files = {{std::string(sdk), "s"}}}).raw().file(states, "").file(sdk, bytes).elf(
+      library("libprofiler-sdk.so.1", {}));
+  const Answer fine = ask(owned);
+  CHECK(fine.outcome() == Outcome::pass);
+  CHECK(says(fine, "1 belong to one, whose dependencies speak for it"));
+}
+
 TEST_CASE("autoremove-safe: files that match nothing") {
   ToyImage image;
   image.layer("FROM").record(libdw).raw().file(states, automatic);

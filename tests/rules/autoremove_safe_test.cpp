@@ -251,6 +251,33 @@ TEST_CASE("autoremove-safe: apt refuses while a dependency is unmet; what would 
   CHECK(says(answer, "app: Depends: gone (>= 2)"));
 }
 
+TEST_CASE("autoremove-safe: apt reads no status.d, so distroless images are neither blocked nor cleaned up") {
+  const std::string tzdata = "Package: tzdata\nVersion: 1\nArchitecture: all\nDepends: debconf\n";
+  const auto distroless = [&](ToyImage& image) -> ToyImage& {
+    image.layer("FROM").raw().file("/var/lib/dpkg/status.d/tzdata", tzdata);
+    return image;
+  };
+  ToyImage plain;
+  const Answer nothing_asked = distroless(plain).check("autoremove-safe");
+  CHECK(nothing_asked.outcome() == Outcome::not_applicable);
+  CHECK(nothing_asked.reason().find("status.d") != std::string::npos);
+  ToyImage asked;
+  const Answer stays = distroless(asked).check("autoremove-safe", {{"packages", Texts{"tzdata"}}});
+  CHECK(stays.outcome() == Outcome::pass);
+  CHECK(says(stays, "tzdata 1 stays: it is of status.d, which apt does not read"));
+  ToyImage absent;
+  CHECK(lines(distroless(absent).check("autoremove-safe", {{"packages", Texts{"libdw1"}}})) == Lines{"absent libdw1"});
+  ToyImage strict;
+  CHECK(distroless(strict).check("autoremove-safe", {{"packages", Texts{"tzdata"}}, {"strict", true}}).outcome() ==
+        Outcome::error);
+  // Beside a status file: what apt reads is judged, the others are not.
+  ToyImage both;
+  both.layer("FROM").install(libdw).raw().file("/var/lib/dpkg/status.d/tzdata", tzdata).file(states, "");
+  const Answer answer = both.check("autoremove-safe", {{"packages", Texts{"tzdata", "libdw1"}}});
+  CHECK(says(answer, "1 of 2 packages are those of status.d"));
+  for (const Finding& finding : answer.findings()) CHECK(finding.details != Lines{"tzdata: Depends: debconf"});
+}
+
 TEST_CASE("autoremove-safe: what the answer rests on must be readable") {
   const auto outcome = [](std::string_view path, std::string_view text) {
     ToyImage image;

@@ -1,5 +1,9 @@
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <fstream>
+
+#include "base/json.h"
 #include "support/check_kit.h"
 
 using namespace ocilint;
@@ -103,6 +107,44 @@ TEST_CASE("base-image: the base is recorded by digest") {
   // The annotation is what the specification means; the label is inherited from the base.
   CHECK(recorded(with, "{annotations: {" + name_key + ": 'x/y:1'}, labels: {" + name_key + ": 'x/y@" + digest + "'}}") ==
         Lines{"unpinned " + name_key});
+}
+
+TEST_CASE("base-image: annotations that contradict each other are no record") {
+  const TestImage image = describe_image("{config: {annotations: {" + name_key + ": 'x/y:1', " + digest_key + ": '" + digest +
+                                         "'}}, layers: [{files: {/a: x}}]}");
+  const std::string other = "sha256:" + std::string(64, 'b');
+  const auto with_index = [&](const std::string& index_digest, bool of_entry) {
+    const TempDir dir;
+    RunOptions options = run_options(policy_of("base-image", "{recorded: true}"));
+    options.reference = write_oci_layout(image, dir / "image");
+    const std::string file = dir / "image/index.json";
+    std::ifstream in(file);
+    Json index = Json::parse(in);
+    Json& holder = of_entry ? index["manifests"][0] : index;
+    holder["annotations"][digest_key] = index_digest;
+    write_file(file, index.dump());
+    const ImageResult result = check_image(options, all_rules());
+    const CheckResult* const check = find_check(result, "tested");
+    REQUIRE(check != nullptr);
+    return *check;
+  };
+  CHECK(lines_of(with_index(digest, true)) == pass);
+  CHECK(lines_of(with_index(digest, false)) == pass);
+  CHECK(lines_of(with_index(other, false)) == Lines{"ambiguous " + digest_key});
+  const CheckResult check = with_index(other, true);
+  REQUIRE(lines_of(check) == Lines{"ambiguous " + digest_key});
+  Lines details = check.findings.front().finding.details;
+  std::sort(details.begin(), details.end());
+  CHECK(details == Lines{"annotation of its entry in the index: " + other, "annotation of the manifest: " + digest});
+}
+
+TEST_CASE("base-image: a label beside an annotation is told, and does not count") {
+  const std::string config = "{annotations: {base: 'x/y@" + digest + "'}, labels: {base: 'old/base:1'}}";
+  const CheckResult check =
+      checked(describe_image("{config: " + config + ", layers: [{files: {/a: x}}]}"), "{labels: [base]}");
+  CHECK(lines_of(check) == pass);
+  const auto told = [](const Evidence& one) { return one.text.find("label base is old/base:1, which does not count") == 0; };
+  CHECK(std::any_of(check.evidence.begin(), check.evidence.end(), told));
 }
 
 TEST_CASE("base-image: further places hold a reference with a digest") {

@@ -70,6 +70,25 @@ TEST_CASE("compare-files: links in folders are followed in each image by itself"
   CHECK(found("equal: [/v]", "{links: {/v: gone}}", "{links: {/v: gone}, files: {/gone: x}}") == Lines{"type /v"});
 }
 
+TEST_CASE("compare-files: a folder that equal names stands for what is below it") {
+  const std::string base = "{files: {/opt/p-1/lib/a: one, /opt/p-1/lib/d/b: two}, links: {/opt/p: p-1}}";
+  for (const std::string folder : {"/opt/p", "/opt/p-1", "/opt/p/lib"}) {
+    CAPTURE(folder);
+    const std::string with = "equal: [" + folder + "]";
+    CHECK(found(with, base, base) == pass);
+    const Lines changed = found(with, base + ", {files: {/opt/p-1/lib/d/b: TWO}}", base);
+    REQUIRE(changed.size() == 1);
+    CHECK(changed[0] == "content " + folder + (folder == "/opt/p/lib" ? "/d/b" : "/lib/d/b"));
+    CHECK(found(with, base + ", {files: {/opt/p-1/lib/new: x}}", base).size() == 1);
+    CHECK(found(with, base + ", {remove: [/opt/p-1/lib/d/b]}", base).size() == 1);
+  }
+  const std::string here = "{files: {/opt/p: x}}";
+  CHECK(found("equal: [/opt/p]", here, base).front() == "missing /opt/p/lib");
+  CHECK(found("equal: [/]", base + ", {files: {/etc/new: x}}", base) == Lines{"added /etc"});
+  // A pattern says how deep it goes.
+  CHECK(found("equal: ['/opt/p/*']", base + ", {files: {/opt/p-1/lib/d/b: TWO}}", base) == pass);
+}
+
 TEST_CASE("compare-files: present") {
   const std::string base = "{files: {/l/x.so.1.0: a, /l/x.so.1.1: b}, links: {/l/x.so.1: x.so.1.1, /l/x.so.0: gone}}";
   const std::string names = "present: ['/l/x.so.*']";

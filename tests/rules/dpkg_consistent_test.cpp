@@ -120,6 +120,22 @@ TEST_CASE("dpkg-consistent: packages that came, went or changed in the status fi
         Lines{"status-edited libc6", "status-edited libhsa-runtime64-1", "status-edited made-up"});
 }
 
+TEST_CASE("dpkg-consistent: an earlier status file that cannot be parsed hides what was edited") {
+  ToyImage image;
+  image.layer("FROM").install(hip).install(hsa).install(libc);
+  image.layer("RUN break").raw().file("/var/lib/dpkg/status", "this is no stanza\n");
+  image.layer("RUN repair").status(hip);
+  const Answer answer = image.check("dpkg-consistent");
+  CHECK(answer.outcome() == Outcome::error);
+  CHECK(says(answer, "/var/lib/dpkg/status of layer 1: "));
+  // A layer that removes the file leaves nothing to read.
+  ToyImage removed;
+  removed.layer("FROM").install(hip).install(hsa).install(libc);
+  removed.layer("RUN rm").raw().whiteout("/var/lib/dpkg/status");
+  removed.layer("RUN restore").status(hip);
+  CHECK(removed.check("dpkg-consistent").outcome() == Outcome::pass);
+}
+
 TEST_CASE("dpkg-consistent: what dpkg and apt-mark do is no edit") {
   Toy newer = libc;
   newer.version = "2.37";

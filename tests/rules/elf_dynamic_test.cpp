@@ -135,6 +135,32 @@ TEST_CASE("elf-dynamic: machine, type, hardening, notes, versions") {
   CHECK(kinds(weak, {{"version_nodes", Texts{"A_1", "A_3"}}}) == Lines{"version"});
 }
 
+TEST_CASE("elf-dynamic: pie of programs with and without the flag, and of libraries that can be run") {
+  const With pie{{"pie", true}}, no_pie{{"pie", false}};
+  ElfFacts program = library();
+  program.soname.reset();
+  program.interp = "/lib64/ld-linux-x86-64.so.2";
+  CHECK(kinds(program, pie).empty());
+  CHECK(kinds(program, no_pie) == Lines{"hardening"});
+  ElfFacts libc = library();
+  libc.interp = "/lib64/ld-linux-x86-64.so.2";
+  CHECK(kinds(libc, pie) == Lines{"hardening"});
+  ElfFacts fixed = program;
+  fixed.type = ET_EXEC;
+  CHECK(kinds(fixed, pie) == Lines{"hardening"});
+
+  const Workshop shop;
+  store(shop / "p.c", "int main(void) { return 0; }");
+  shop.run("gcc -pie -fPIE p.c -o pie && gcc -no-pie -fno-pie p.c -o fixed && gcc -static p.c -o static");
+  CHECK(kinds(facts_of(load(shop / "pie")), pie).empty());
+  CHECK(kinds(facts_of(load(shop / "fixed")), pie) == Lines{"hardening"});
+  CHECK(kinds(facts_of(load(shop / "static")), pie) == Lines{"hardening"});
+  shop.run("gcc -static-pie -fPIE p.c -o static-pie");
+  const ElfFacts static_pie = facts_of(load(shop / "static-pie"));
+  CHECK_FALSE(static_pie.interp);
+  CHECK(kinds(static_pie, pie).empty());
+}
+
 TEST_CASE("elf-dynamic: what is no ELF file, is malformed or was not read") {
   ElfFacts script;
   script.kind = ElfKind::text_script;
@@ -173,6 +199,41 @@ TEST_CASE("elf-dynamic: an entry of the search path is judged by where it leads"
   CHECK(ask("/opt/../tmp/build") == Outcome::fail);
   CHECK(ask("//tmp/build") == Outcome::fail);
   CHECK(ask("/opt/tmp") == Outcome::pass);
+}
+
+TEST_CASE("elf-dynamic: $ORIGIN is where the file is, and counts by where it leads") {
+  ElfFacts facts = library();
+  const auto ask = [&](const std::string& path, const With& more = {{"rpath_kind", std::string("any")}}) {
+    facts.runpath = path;
+    return kinds(facts, more);
+  };
+  for (const char* const bad : {"$ORIGIN/../tmp", "$ORIGIN/../../../../tmp", "${ORIGIN}/../var/tmp/x", "$ORIGIN/../opt/../tmp"}) {
+    CAPTURE(bad);
+    CHECK(ask(bad) == Lines{"rpath"});
+    CHECK(ask(bad, {{"rpath_allow", Texts{R"(^\$\{?ORIGIN)"}}}) == Lines{"rpath"});
+  }
+  for (const char* const good : {"$ORIGIN", "$ORIGIN/../lib", "${ORIGIN}/../../usr/lib", "$ORIGIN/tmp"}) {
+    CAPTURE(good);
+    CHECK(ask(good).empty());
+  }
+  CHECK(ask("$ORIGINAL/lib") == Lines{"rpath"});  // no token of the loader: a relative name
+}
+
+TEST_CASE("elf-dynamic: folders that the image lets everybody write to") {
+  ElfFacts facts = library();
+  const auto ask = [&](const std::string& path, std::uint32_t mode) {
+    facts.runpath = path;
+    ToyImage image;
+    image.layer("COPY").raw().dir("/opt/work", {.mode = mode}).dir("/opt/work/lib").symlink("/opt/link", "work").file(
+        "/opt/bin/liba.so.1", "x").elf(std::make_shared<ElfFacts>(facts));
+    return lines(image.check("elf-dynamic", {{"file", paths({"/opt/bin/liba.so.1"})}, {"rpath_kind", std::string("any")}}));
+  };
+  for (const char* const path : {"/opt/work/lib", "/opt/link/lib", "/opt/work/none", "$ORIGIN/../work/lib", "$ORIGIN/../link"}) {
+    CAPTURE(path);
+    CHECK(ask(path, 0777) == Lines{"rpath /opt/bin/liba.so.1"});
+    CHECK(ask(path, 01777) == Lines{"rpath /opt/bin/liba.so.1"});
+    CHECK(ask(path, 0775).empty());
+  }
 }
 
 TEST_CASE("elf-dynamic: a check that names no file is wrong, also when nothing need match") {

@@ -120,6 +120,37 @@ TEST_CASE("an unusable file that comes first is fatal") {
   CHECK(says(check, "/a/libb.so.1: file too short"));
 }
 
+TEST_CASE("ignore is for names that are missing, and for nothing else that may be wrong with them") {
+  Images images;
+  const TestImage missing = images.make({"prog /bin/prog @liba.so.1"});
+  CHECK(lines_of(ask(missing, "{file: /bin/prog, ignore: ['liba.so*']}")) == Lines{"pass"});
+  CHECK(lines_of(ask(missing, "{file: /bin/prog, ignore: ['libb.so*']}")) == Lines{"missing /bin/prog"});
+  const TestImage unusable = images.make({two, "mkdir a; : >a/libb.so.1"});
+  CHECK(lines_of(ask(unusable, "{files: ['/bin/*'], ignore: ['libb.so*']}")) == Lines{"fatal-candidate /a/liba.so.1"});
+  // A name that is asked for in vain is missing, not one that nothing asks for.
+  CHECK(lines_of(ask(missing, "{file: /bin/prog, expect: ['liba.so.1 -> /a/**']}")) == Lines{"missing /bin/prog"});
+  const TestImage other = images.make({"rpath /a; prog /bin/prog $R @liba.so.1; so /a/liba.so.1 liba.so.1"});
+  CHECK(lines_of(ask(other, "{file: /bin/prog, ignore: ['liba.so*'], expect: ['liba.so.1 -> /b/**']}")) ==
+        Lines{"wrong-file /bin/prog"});
+}
+
+TEST_CASE("a link to nothing that a pattern meets is told by its name") {
+  Images images;
+  const TestImage image = images.make({two + "; ln -s gone a/libz.so.1; ln -s gone a/notes"}, {});
+  const std::string names = "files: ['/bin/*', '/a/libz*', '/a/note*']";
+  const CheckResult check = ask(image, "{" + names + "}");
+  REQUIRE(lines_of(check) == Lines{"missing /a/libz.so.1"});
+  CHECK(check.findings[0].finding.severity == Severity::warning);
+  CHECK(check.findings[0].finding.layer == 0u);
+  CHECK(says(check, "leads to /a/gone, which does not exist"));
+  CHECK(says(check, "left out: 1 links to nothing that have no library's name"));
+  const CheckResult hosted = ask(image, "{" + names + ", host: ['libz.so*']}");
+  CHECK(lines_of(hosted) == Lines{"pass"});
+  CHECK(says(hosted, "libz.so.1: provided by the host"));
+  // Nothing but links to nothing is no file to begin with.
+  CHECK(lines_of(ask(image, "{files: ['/a/libz*']}")) == Lines{"missing /a/libz.so.1", "missing /a/libz*"});
+}
+
 TEST_CASE("a name that only a preloaded library answers to is the answer in between") {
   Images images;
   const TestImage image = images.make({"so /p/ext.so '' @liby.so.1; so /a/libx.so liby.so.1"});

@@ -120,6 +120,29 @@ TEST_CASE("layer-order: untouched_after compares bytes") {
   CHECK(with({"stock"}).empty());
 }
 
+TEST_CASE("layer-order: untouched_after of a name that has no bytes is no pass") {
+  ToyImage image;
+  image.layer("FROM").raw().file("/opt/x/lib/libx.so.1", "mine").symlink("/opt/link", "x");
+  image.layer("last").raw().file("/opt/x/lib/libx.so.1", "mine");
+  const auto ask = [&](std::initializer_list<std::string_view> globs) {
+    Params with(rule_of("layer-order").doc.params);
+    with.set("files", paths(globs));
+    with.set("untouched_after", true);
+    Answer answer;
+    rule_of("layer-order").check(with, image.view("layer-order", with), answer);
+    return answer;
+  };
+  const Answer folder = ask({"/opt/x"});
+  CHECK(folder.outcome() == Outcome::error);
+  CHECK(says(folder, "/opt/x leads to a directory"));
+  CHECK(says(folder, "/opt/x/**"));
+  CHECK(ask({"/opt/link"}).outcome() == Outcome::error);
+  // A pattern may meet folders beside the files that it is for; it may not meet nothing else.
+  CHECK(lines(ask({"/opt/x/**"})) == Lines{"touched /opt/x/lib/libx.so.1"});
+  CHECK(says(ask({"/opt/x/**"}), "1 names lead to no regular file"));
+  CHECK(ask({"/opt/x/l*"}).outcome() == Outcome::error);
+}
+
 TEST_CASE("layer-order: removed and brought back with the same bytes is reverted") {
   ToyImage image;
   image.layer("A").raw().file("/opt/x/lib/libx.so.1", "mine");

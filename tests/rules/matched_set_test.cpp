@@ -73,6 +73,25 @@ TEST_CASE("matched-set: packages of two versions, files in two directories, vers
   CHECK(lines(answer) == Lines{"directory /m/b", "version /m/b", "version /m/b"});
 }
 
+TEST_CASE("matched-set: names of one file are one member") {
+  // A set of one file under two names would agree with itself, whatever became of the others.
+  ToyImage links;
+  links.layer("FROM").install(hip).raw().symlink("/l/libx.so.7", "liba.so.7");
+  const auto names = [](std::string_view other) { return paths({"/l/liba.so.7", other}); };
+  CHECK(lines(links.check("matched-set", {{"files", names("/l/libx.so.7")}})) == Lines{"missing /l/liba.so.7"});
+  ToyImage hard;
+  hard.layer("FROM").install(hip).raw().hardlink("/l/libx.so.7", "/l/liba.so.7.2.70204");
+  const Answer answer = hard.check("matched-set", {{"files", names("/l/libx.so.7")}});
+  CHECK(lines(answer) == Lines{"missing /l/liba.so.7"});
+  CHECK(says(answer, "is the only member"));
+  // Beside a true second member the further name says nothing.
+  ToyImage more;
+  more.layer("FROM").install(hip).raw().hardlink("/l/libx.so.7", "/l/liba.so.7.2.70204");
+  const Answer three = more.check("matched-set", {{"files", paths({"/l/liba.so.7", "/l/libx.so.7", "/l/libb.so.7"})}});
+  CHECK(three.outcome() == Outcome::pass);
+  CHECK(says(three, "all 2 members"));
+}
+
 TEST_CASE("matched-set: a member that is missing, dangling or alone") {
   ToyImage image;
   image.layer("FROM").install(hip);

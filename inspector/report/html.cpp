@@ -1,0 +1,185 @@
+// One page for people: what was decided, on what evidence, and what the image looks like. It loads nothing, and its
+// policy (Content-Security-Policy) allows its own style and script only, by their digests.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "base/digest.h"
+#include "report/escape.h"
+#include "report/html_parts.h"
+#include "report/problems.h"
+
+namespace ocilint {
+namespace {
+
+std::string source_of(std::string_view text) {
+  const Digest digest = Digest::sha256_of(text);
+  std::string raw;
+  const std::string hex = digest.hex();
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    raw += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return "'sha256-" + encode_base64(raw) + "'";
+}
+
+std::string_view class_of(ExitStatus status) {
+  switch (status) {
+    case ExitStatus::good: return "good";
+    case ExitStatus::findings: return "bad";
+    case ExitStatus::untrusted: return "unsure";
+    case ExitStatus::unreadable: return "unsure";
+  }
+  return "unsure";
+}
+
+std::string_view word_of(ExitStatus status) {
+  switch (status) {
+    case ExitStatus::good: return "Passed";
+    case ExitStatus::findings: return "Failed";
+    case ExitStatus::untrusted: return "Not to be trusted";
+    case ExitStatus::unreadable: return "Unreadable";
+  }
+  return "Not to be trusted";
+}
+
+std::string_view sentence_of(ExitStatus status) {
+  switch (status) {
+    case ExitStatus::good: return "Everything that was asked of this image holds.";
+    case ExitStatus::findings: return "Something that was asked of this image does not hold.";
+    case ExitStatus::untrusted: return "Something could not be checked, so nothing is called a pass.";
+    case ExitStatus::unreadable: return "The image could not be read, so nothing is known of it.";
+  }
+  return "";
+}
+
+std::string verdict_mark(ExitStatus status) {
+  return fmt::format("<p class=\"verdict {}\"><span class=\"word\">{}</span> <span class=\"means\">{}</span></p>\n",
+                     class_of(status), word_of(status), sentence_of(status));
+}
+
+std::string figure(std::string_view label, std::size_t count, std::string_view kind) {
+  return fmt::format("<div class=\"{}{}\"><dt>{}</dt><dd>{}</dd></div>", kind, count == 0 ? " nil" : "", label, grouped(count));
+}
+
+std::string figures(const ImageResult& result) {
+  std::size_t open = 0, waived = 0, passed = 0, skipped = 0, unknown = 0;
+  for (const CheckResult& check : result.checks) {
+    open += check.open_findings(Severity::note);
+    waived += check.waived_findings();
+    passed += check.outcome == Outcome::pass;
+    skipped += check.outcome == Outcome::not_applicable;
+    unknown += check.outcome == Outcome::error;
+  }
+  return "<dl class=\"figures\">" + figure("could not be checked", unknown, "unsure") + figure("findings", open, "bad") +
+         figure("waived", waived, "waived") + figure("checks passed", passed, "good") +
+         figure("not applicable", skipped, "skip") + "</dl>\n";
+}
+
+std::string fact(std::string_view label, const std::string& markup) {
+  return markup.empty() ? "" : fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", label, markup);
+}
+
+std::string facts(const ImageResult& result) {
+  std::uint64_t unpacked = 0, stored = 0;
+  for (const LayerResult& layer : result.layers) {
+    unpacked += layer.unpacked_bytes;
+    stored += layer.stored_bytes;
+  }
+  std::string layers;
+  if (!result.layers.empty()) {
+    layers = count_text(result.layers.size(), "layer");
+    if (unpacked > 0) layers += ", " + human_bytes(unpacked) + " unpacked";
+    if (stored > 0) layers += ", " + human_bytes(stored) + " stored";
+  }
+  std::string policies;
+  for (const PolicyResult& policy : result.policies)
+    policies += (policies.empty() ? "" : ", ") + for_html(policy.name);
+  std::string out = "<dl class=\"facts\">" + fact("digest", result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
+                    fact("platform", for_html(result.platform)) + fact("layers", layers) + fact("policy", policies);
+  if (result.view != "overlay") out += fact("view", for_html(result.view));
+  for (const OtherImageResult& other : result.others)
+    out += fact("compared with", fmt::format("{} <code>{}</code>{}", for_html(other.name), for_html(other.full_reference),
+                                             other.layers_read + other.layers_shared == 0 ? ", not read" : ""));
+  return out + "</dl>\n";
+}
+
+std::string problems(const ImageResult& result, const ReportStyle& style) {
+  std::string out;
+  for (const Problem& problem : problems_of(result, style))
+    if (problem.check == nullptr && problem.kind != Problem::Kind::finding) out += "<li>" + for_html(problem.text) + "</li>";
+  return out.empty() ? "" : "<ul class=\"holes\">" + out + "</ul>\n";
+}
+
+std::string image(const ImageResult& result, const ReportStyle& style, const std::string& id) {
+  const HtmlPlace place{id, result.layers.size()};
+  std::string out = fmt::format("<article class=\"image\" id=\"{}\">\n<header class=\"head\">\n", id);
+  out += verdict_mark(verdict(result, style.fail_on));
+  out += fmt::format("<h1>{}</h1>\n", for_html(result.full_reference)) + facts(result) + problems(result, style);
+  if (!result.unreadable) out += figures(result);
+  out += "</header>\n";
+  if (result.unreadable) return out + "</article>\n";
+  out += html_checks(result, place);
+  std::vector<HtmlLayer> layers;
+  const ImageSurvey* const survey = result.survey ? &*result.survey : nullptr;
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    const LayerResult& layer = result.layers[i];
+    layers.push_back({layer.name, layer.created_by, layer.compression, layer.unpacked_bytes, layer.stored_bytes,
+                      survey != nullptr && i < survey->layers.size() ? &survey->layers[i] : nullptr});
+  }
+  out += html_layers(layers, survey, place);
+  if (survey != nullptr) out += html_map(*survey, place, true);
+  return out + html_grounds(result) + "</article>\n";
+}
+
+std::string overview(std::span<const ImageResult> results, const ReportStyle& style) {
+  if (results.size() < 2) return "";
+  const ExitStatus status = verdict(results, style.fail_on, 1, 1);
+  std::string out = fmt::format(
+      "<nav class=\"overview\" aria-label=\"Images of this report\"><h2>{} images: {}</h2><div class=\"wide\"><table><thead><tr><th>image</th>"
+      "<th>verdict</th><th>checks</th></tr></thead><tbody>\n",
+      results.size(), to_string(status));
+  for (std::size_t i = 0; i < results.size(); ++i)
+    out += fmt::format("<tr><td><a href=\"#i{}\"><code>{}</code></a> {}</td><td class=\"{}\">{}</td><td>{}</td></tr>\n", i,
+                       for_html(results[i].full_reference), for_html(results[i].platform),
+                       class_of(verdict(results[i], style.fail_on)), word_of(verdict(results[i], style.fail_on)),
+                       results[i].unreadable ? "none" : count_line(results[i], style.fail_on));
+  return out + "</tbody></table></div></nav>\n";
+}
+
+}  // namespace
+
+std::string HtmlPlace::layer_id(std::uint32_t layer) const { return fmt::format("{}-layer{}", id, layer); }
+
+std::string HtmlPlace::colour(std::uint32_t layer) const {
+  constexpr std::size_t steps = 12;  // of report/html/report.css
+  const std::size_t last = std::max<std::size_t>(layers, 2) - 1;
+  return fmt::format("c{}", std::min(steps - 1, std::min<std::size_t>(layer, last) * (steps - 1) / last));
+}
+
+std::string HtmlPlace::layer_link(std::uint32_t layer) const {
+  return fmt::format("<a class=\"layer\" href=\"#{}\"><i class=\"dot {}\"></i>layer {}</a>", layer_id(layer), colour(layer), layer);
+}
+
+std::string html_page(std::string_view title, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; script-src {}; "
+      "base-uri 'none'; form-action 'none'\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n"
+      "<meta name=\"generator\" content=\"ocilint {}\"/>\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}"
+      "<script>{}</script>\n</body>\n</html>\n",
+      source_of(html_style), source_of(html_script), OCILINT_VERSION, for_html(title), html_style, body, html_script);
+}
+
+std::string write_html(std::span<const ImageResult> results, const ReportStyle& style) {
+  const ExitStatus status = verdict(results, style.fail_on, 1, 1);
+  std::string body = "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n" + overview(results, style);
+  for (std::size_t i = 0; i < results.size(); ++i) body += image(results[i], style, fmt::format("i{}", i));
+  body += fmt::format("</main>\n<footer>ocilint {}. Exit status {}: {}. Nothing in this page was loaded from elsewhere.</footer>\n",
+                      OCILINT_VERSION, static_cast<int>(status), to_string(status));
+  const std::string name = results.empty() ? "no image" : results.size() == 1 ? image_name(results[0]) : fmt::format("{} images", results.size());
+  return html_page(fmt::format("{}: {} · ocilint", word_of(status), name), body);
+}
+
+}  // namespace ocilint
