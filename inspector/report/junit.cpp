@@ -124,8 +124,9 @@ class Suite {
       for (const Problem& problem : problems_)
         if (first == nullptr && problem.check == &check && problem.found != nullptr) first = &problem;
       part(out, "failure", type,
-           fmt::format("{} finding{}, first {}", open, open == 1 ? "" : "s", for_xml(first->text, message_most)), findings(check));
-    } else if (const std::string text = findings(check) + evidence(check); !text.empty()) {
+           fmt::format("{} finding{}, first {}", open, open == 1 ? "" : "s", for_xml(first->text, message_most)),
+           findings(check) + quiet(check));
+    } else if (const std::string text = findings(check) + quiet(check) + evidence(check); !text.empty()) {
       out.append_child("system-out").append_child(pugi::node_pcdata).set_value(text.c_str());
     }
   }
@@ -143,7 +144,8 @@ class Suite {
     return out;
   }
 
-  static std::string evidence(const CheckResult& check) {
+  /// What nobody has to act on.
+  static std::string quiet(const CheckResult& check) {
     std::string out;
     std::size_t waived = 0;
     for (const ReportedFinding& found : check.findings) {
@@ -158,6 +160,11 @@ class Suite {
       out += fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
     }
     if (known > findings_shown) out += fmt::format("and {} more known\n", known - findings_shown);
+    return out;
+  }
+
+  static std::string evidence(const CheckResult& check) {
+    std::string out;
     for (std::size_t i = 0; i < check.evidence.size(); ++i) {
       if (i == evidence_shown) {
         out += fmt::format("and {} more\n", check.evidence.size() - i);
