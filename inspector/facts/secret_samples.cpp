@@ -14,9 +14,11 @@ constexpr std::string_view folders[] = {
     "__tests__", "demo",    "demos", "doc",     "docs",    "documentation", "example", "examples", "fixture",
     "fixtures",  "man",     "mock",  "mocks",   "sample",  "samples",       "spec",    "specs",    "test",
     "test-data", "testapp", "test_data", "testcases", "testdata", "testing", "tests",  "testsuite", "vignettes",
+    // Translated texts of programs.
+    "LC_MESSAGES", "i18n", "locale", "locales", "translations",
 };
 
-constexpr std::string_view name_ends[] = {".md", ".rst", ".adoc", ".pod", "_test.go", "_test.py", "_test.rb",
+constexpr std::string_view name_ends[] = {".md", ".rst", ".adoc", ".pod", ".po", ".pot", "_test.go", "_test.py", "_test.rb",
                                           "_spec.rb", "-example", ".example", ".sample"};
 constexpr std::string_view name_starts[] = {"README", "CHANGELOG", "ChangeLog", "test_", "test."};
 constexpr std::string_view name_parts[] = {".test.", ".spec.", ".example.", ".examples."};

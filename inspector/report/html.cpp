@@ -62,16 +62,17 @@ std::string figure(std::string_view label, std::size_t count, std::string_view k
 }
 
 std::string figures(const ImageResult& result) {
-  std::size_t open = 0, waived = 0, passed = 0, skipped = 0, unknown = 0;
+  std::size_t open = 0, waived = 0, known = 0, passed = 0, skipped = 0, unknown = 0;
   for (const CheckResult& check : result.checks) {
     open += check.open_findings(Severity::note);
     waived += check.waived_findings();
+    known += check.known_findings();
     passed += check.outcome == Outcome::pass;
     skipped += check.outcome == Outcome::not_applicable;
     unknown += check.outcome == Outcome::error;
   }
   return "<dl class=\"figures\">" + figure("could not be checked", unknown, "unsure") + figure("findings", open, "bad") +
-         figure("waived", waived, "waived") + figure("checks passed", passed, "good") +
+         figure("waived", waived, "waived") + (known > 0 ? figure("known", known, "waived") : "") + figure("checks passed", passed, "good") +
          figure("not applicable", skipped, "skip") + "</dl>\n";
 }
 
@@ -97,9 +98,12 @@ std::string facts(const ImageResult& result) {
   std::string out = "<dl class=\"facts\">" + fact("digest", result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
                     fact("platform", for_html(result.platform)) + fact("layers", layers) + fact("policy", policies);
   if (result.view != "overlay") out += fact("view", for_html(result.view));
-  for (const OtherImageResult& other : result.others)
-    out += fact("compared with", fmt::format("{} <code>{}</code>{}", for_html(other.name), for_html(other.full_reference),
+  const std::vector<std::string> compared = compared_with(result);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const OtherImageResult& other = result.others[i];
+    out += fact("compared with", fmt::format("<code>{}</code>{}", for_html(compared[i]),
                                              other.layers_read + other.layers_shared == 0 ? ", not read" : ""));
+  }
   return out + "</dl>\n";
 }
 
@@ -175,6 +179,7 @@ std::string html_page(std::string_view title, const std::string& body) {
 std::string write_html(std::span<const ImageResult> results, const ReportStyle& style) {
   const ExitStatus status = verdict(results, style.fail_on, 1, 1);
   std::string body = "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n" + overview(results, style);
+  if (const std::string fixed = fixed_line(style); !fixed.empty()) body += "<p class=\"waiver\">" + for_html(fixed) + "</p>\n";
   for (std::size_t i = 0; i < results.size(); ++i) body += image(results[i], style, fmt::format("i{}", i));
   body += fmt::format("</main>\n<footer>ocilint {}. Exit status {}: {}. Nothing in this page was loaded from elsewhere.</footer>\n",
                       OCILINT_VERSION, static_cast<int>(status), to_string(status));

@@ -31,10 +31,13 @@ std::string_view key_of(State state) {
   return keys[static_cast<int>(state)];
 }
 
+/// Nobody has to act on it: it is waived, or known by the baseline.
+bool is_quiet(const ReportedFinding& found) { return found.waived.has_value() || found.known; }
+
 Severity worst_of(const CheckResult& check) {
   Severity worst = Severity::note;
   for (const ReportedFinding& found : check.findings)
-    if (!found.waived) worst = std::max(worst, found.severity);
+    if (!is_quiet(found)) worst = std::max(worst, found.severity);
   return worst;
 }
 
@@ -105,7 +108,8 @@ class Checks {
         const std::string_view word = to_string(worst_of(check));
         return fmt::format("<span class=\"badge {0}\">{0}</span>", word);
       }
-      case State::waived: return "<span class=\"badge waived\">waived</span>";
+      case State::waived:
+        return fmt::format("<span class=\"badge waived\">{}</span>", check.waived_findings() > 0 ? "waived" : "known");
       case State::good: return "<span class=\"badge good\">passed</span>";
       case State::skipped: return "<span class=\"badge skip\">skipped</span>";
     }
@@ -114,17 +118,21 @@ class Checks {
 
   static std::string gist(const CheckResult& check, State state) {
     const std::size_t open = check.open_findings(Severity::note), waived = check.waived_findings();
+    const std::size_t known = check.known_findings();
     switch (state) {
       case State::unknown: return check.errors.empty() ? "" : for_html(check.errors.front(), 120);
       case State::bad: {
         std::string out = count_text(open, "finding");
         if (waived > 0) out += fmt::format(", {} waived", waived);
-        if (const auto first = std::ranges::find_if(check.findings, [](const ReportedFinding& found) { return !found.waived; });
+        if (known > 0) out += fmt::format(", {} known", known);
+        if (const auto first = std::ranges::find_if_not(check.findings, is_quiet);
             open == 1 && first != check.findings.end())
           out = for_html(first->finding.subject, 90);
         return out;
       }
-      case State::waived: return count_text(waived, "finding") + " waived";
+      case State::waived:
+        if (waived == 0) return count_text(known, "finding") + " known by the baseline";
+        return count_text(waived, "finding") + " waived" + (known > 0 ? fmt::format(", {} known", known) : "");
       case State::good: return check.evidence.empty() ? "" : for_html(check.evidence.front().text, 120);
       case State::skipped: return for_html(check.reason, 120);
     }
@@ -133,9 +141,9 @@ class Checks {
 
   void findings(const CheckResult& check) {
     std::size_t shown = 0;
-    for (const bool waived : {false, true})
+    for (const bool quiet : {false, true})
       for (const ReportedFinding& found : check.findings) {
-        if (found.waived.has_value() != waived) continue;
+        if (is_quiet(found) != quiet) continue;
         if (shown == findings_most || written_ == page_findings_most) continue;
         ++shown;
         ++written_;
@@ -149,7 +157,7 @@ class Checks {
   void finding(const ReportedFinding& found) {
     const Finding& finding = found.finding;
     out_ += fmt::format("<section class=\"finding sub {}{}\">\n<h3><span class=\"kind\">{}</span> <code class=\"subject\">{}</code></h3>\n<p class=\"message\">{}</p>\n",
-                        to_string(found.severity), found.waived ? " iswaived" : "", for_html(finding.kind),
+                        to_string(found.severity), is_quiet(found) ? " iswaived" : "", for_html(finding.kind),
                         for_html(finding.subject), for_html(finding.message));
     if (!finding.details.empty()) {
       out_ += "<ul class=\"details\">";
@@ -173,6 +181,7 @@ class Checks {
                           for_html(waiver.expires), for_html(waiver.owner), for_html(waiver.reason),
                           waiver.ticket.empty() ? "" : " (" + for_html(waiver.ticket) + ")", for_html(waiver.place));
     }
+    if (found.known && !found.waived) out_ += "<p class=\"waiver\"><b>Known</b> by the baseline</p>\n";
     if (!found.expired_waiver.empty())
       out_ += "<p class=\"waiver\">A waiver covered it and has expired: " + for_html(found.expired_waiver) + "</p>\n";
     out_ += "</section>\n";

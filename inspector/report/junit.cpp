@@ -124,8 +124,9 @@ class Suite {
       for (const Problem& problem : problems_)
         if (first == nullptr && problem.check == &check && problem.found != nullptr) first = &problem;
       part(out, "failure", type,
-           fmt::format("{} finding{}, first {}", open, open == 1 ? "" : "s", for_xml(first->text, message_most)), findings(check));
-    } else if (const std::string text = findings(check) + evidence(check); !text.empty()) {
+           fmt::format("{} finding{}, first {}", open, open == 1 ? "" : "s", for_xml(first->text, message_most)),
+           findings(check) + known(check));
+    } else if (const std::string text = findings(check) + known(check) + evidence(check); !text.empty()) {
       out.append_child("system-out").append_child(pugi::node_pcdata).set_value(text.c_str());
     }
   }
@@ -143,6 +144,17 @@ class Suite {
     return out;
   }
 
+  static std::string known(const CheckResult& check) {
+    std::string out;
+    std::size_t count = 0;
+    for (const ReportedFinding& found : check.findings) {
+      if (!found.known || found.waived || ++count > findings_shown) continue;
+      out += fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
+    }
+    if (count > findings_shown) out += fmt::format("and {} more known\n", count - findings_shown);
+    return out;
+  }
+
   static std::string evidence(const CheckResult& check) {
     std::string out;
     std::size_t waived = 0;
@@ -152,12 +164,6 @@ class Suite {
                          for_xml(found.waived->reason), for_xml(found.finding.subject));
     }
     if (waived > findings_shown) out += fmt::format("and {} more waived\n", waived - findings_shown);
-    std::size_t known = 0;
-    for (const ReportedFinding& found : check.findings) {
-      if (!found.known || found.waived || ++known > findings_shown) continue;
-      out += fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
-    }
-    if (known > findings_shown) out += fmt::format("and {} more known\n", known - findings_shown);
     for (std::size_t i = 0; i < check.evidence.size(); ++i) {
       if (i == evidence_shown) {
         out += fmt::format("and {} more\n", check.evidence.size() - i);

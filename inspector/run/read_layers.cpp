@@ -114,9 +114,9 @@ class Crew {
       VerifiedReader stored(source_.open(layer), layer.digest, layer.size);
       while (stored.read(step) != 0) {
         if (stop_) throw Cancelled{};
-        tell({job.layer, stored.bytes_read(), false});
+        tell({job.layer, stored.bytes_read(), false, {}, layer.size});
       }
-      tell({job.layer, stored.bytes_read(), true});
+      tell({job.layer, stored.bytes_read(), true, {}, layer.size});
     } catch (Error& error) {
       error.within(fmt::format("layer {}", layer.name));
       throw;

@@ -117,7 +117,7 @@ ImageResult begin(const RunOptions& options, const std::string& reference) {
 }
 
 template <typename Body>
-void guarded(ImageResult& result, Looked& looked, Body&& body) {
+void guarded(ImageResult& result, Looked& looked, const std::vector<ExtraDetector>& known, Body&& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -128,7 +128,7 @@ void guarded(ImageResult& result, Looked& looked, Body&& body) {
     result.unreadable = Error(ErrorKind::internal, error.what());
   }
   // What ended the run may quote the image too.
-  if (result.unreadable) redact(result, looked.all());
+  if (result.unreadable) redact(result, looked.all(), {{}, known});
 }
 
 ImageResult check_turn(Session& session, Turn turn) {
@@ -137,7 +137,7 @@ ImageResult check_turn(Session& session, Turn turn) {
   if (turn.listed) result.platform = turn.listed->platform.text();
   if (session.options.begins) session.options.begins(turn.reference + (result.platform.empty() ? "" : " " + result.platform));
   Looked looked;
-  guarded(result, looked, [&] {
+  guarded(result, looked, session.plan.known, [&] {
     if (turn.failed) throw *turn.failed;
     const StoredAt at = turn.source->stored_at();
     check_resolved(result, session, std::move(turn.source), at, std::move(*turn.image), looked);
@@ -150,7 +150,7 @@ std::unique_ptr<RunPlan> plan_for(const RunOptions& options, std::span<const Rul
                                   const Beside* beside = nullptr) {
   std::unique_ptr<RunPlan> plan;
   Looked none;
-  guarded(result, none, [&] { plan = plan_run(options, rules, beside); });
+  guarded(result, none, {}, [&] { plan = plan_run(options, rules, beside); });
   return plan;
 }
 
@@ -199,7 +199,7 @@ ImageResult check_image(const RunOptions& options, std::span<const Rule* const> 
   if (!plan) return result;
   Session session(options, *plan);
   Looked looked;
-  guarded(result, looked, [&] {
+  guarded(result, looked, session.plan.known, [&] {
     const std::shared_ptr<Source> borrowed(&source, [](Source*) {});
     check_resolved(result, session, borrowed, {}, source.resolve(Selection{options.platform}), looked);
   });
@@ -213,7 +213,7 @@ std::unique_ptr<ImageStore> open_source(const RunOptions& options, const std::st
 ImageResult unread(const RunOptions& options, const std::string& reference, Error why) {
   ImageResult result = begin(options, reference);
   Looked none;
-  guarded(result, none, [&] { throw why; });
+  guarded(result, none, {}, [&] { throw why; });
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "facts/credential_files.h"
+#include "facts/secret_samples.h"
 #include "support/planted_secrets.h"
 
 using namespace ocilint;
@@ -333,4 +334,12 @@ TEST_CASE("names of files with credentials") {
     CHECK_FALSE(may_hold_credentials(path));
     CHECK(kept_credentials(path).empty());
   }
+}
+
+TEST_CASE("names of files that are tests, examples, documents and translations") {
+  for (const char* const path : {"/usr/share/doc/x/f", "/srv/app/tests/key.pem", "/x/README", "/x/a_test.go", "/x/b.example",
+                                 "/usr/share/locale/de/LC_MESSAGES/app.mo", "/app/translations/es/messages.json", "/x/de.po"})
+    CHECK(is_sample_path(path));
+  for (const char* const path : {"/etc/app/key.pem", "/srv/app/testing.conf", "/x/latest/f", "/x/locale.conf", "/x/f.pod5"})
+    CHECK_FALSE(is_sample_path(path));
 }

@@ -3,6 +3,7 @@
 
 #include "look/ls.h"
 #include "look_kit.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

@@ -28,7 +28,7 @@ ImageResult image(const std::string& platform, Outcome outcome) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-constexpr std::array formats_with_findings = {"text", "json", "sarif", "junit", "github", "gitlab", "markdown"};
+constexpr std::array formats_with_findings = {"text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html"};
 
 }  // namespace
 
@@ -94,7 +94,7 @@ TEST_CASE("a known finding is no problem but where viewers compare for themselve
   ReportStyle style;
   style.baseline.emplace(BaselineUse{"known.txt", {"fedcba9876543210"}});
   const std::vector<ImageResult> results = {result};
-  for (const char* const name : {"text", "json", "sarif", "junit", "github", "markdown"}) {
+  for (const char* const name : {"text", "json", "sarif", "junit", "github", "markdown", "html"}) {
     INFO(name);
     CHECK(contains(find_format(name)->write(results, style), "fedcba9876543210"));
   }
@@ -102,4 +102,6 @@ TEST_CASE("a known finding is no problem but where viewers compare for themselve
   CHECK(contains(write_junit(results, style), "failures=\"0\""));
   CHECK(contains(write_text(results, style), "1 finding of the baseline: /opt/x"));
   CHECK(contains(write_gitlab(results, style), "\"severity\": \"info\""));
+  CHECK(contains(write_html(results, style), "<b>Known</b> by the baseline"));
+  CHECK_FALSE(contains(write_html(results, style), "<b>Waived</b>"));
 }

@@ -3,6 +3,7 @@
 
 #include "support/check_kit.h"
 #include "support/elf_maker.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

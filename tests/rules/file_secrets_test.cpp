@@ -7,6 +7,7 @@
 #include "facts/secret_id.h"
 #include "support/check_kit.h"
 #include "support/planted_secrets.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

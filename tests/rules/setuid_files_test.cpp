@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/check_kit.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

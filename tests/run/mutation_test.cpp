@@ -12,6 +12,7 @@
 #include "run/verdict.h"
 #include "support/check_kit.h"
 #include "support/compress.h"
+#include "support/tar_writer.h"
 
 namespace fs = std::filesystem;
 using namespace ocilint;

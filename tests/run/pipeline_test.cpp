@@ -7,6 +7,7 @@
 #include "support/check_kit.h"
 #include "support/compress.h"
 #include "support/recording_source.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;
