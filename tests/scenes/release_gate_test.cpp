@@ -148,11 +148,12 @@ TEST_CASE("a tag that moves between resolving and reading: the verdict is about 
 TEST_CASE("a blob that is cut is 3, and of two tags the unreadable one hides nothing of the other") {
   if (skipped()) return;
   Gate gate;
-  gate.registry.push(gate.good, "release/cut:good");
+  // Its layers are its own: what another image of the run has proven by digest need not be read again.
+  gate.registry.push(row(gate.list, "swap-done-right-zstd")["image"], "release/cut:good");
   std::atomic<std::size_t> cuts{0};
   HttpServer proxy([&](const HttpServer::Request& request) {
     HttpServer::Reply reply = HttpServer::forward(request, gate.registry.port());
-    constexpr std::size_t large = 10'000;  // layers; what asks for the rest of one gets nothing
+    constexpr std::size_t large = 5'000;  // layers; what asks for the rest of one gets nothing
     const bool rest = !request.header("range").empty();
     if (contains(request.target, "/release/cut/blobs/") && (rest || reply.body.size() > large)) {
       ++cuts;
