@@ -562,9 +562,9 @@ const Rule package_files{
     .doc = {.id = "package-files",
             .summary = "Files of packages are as their packages brought them.",
             .details = R"(Compares what package managers recorded with the merged file system, from the image alone: the lists
-and digests of dpkg, the checksums of apk, the digests and link targets of rpm (rpmdb.sqlite and Packages.db), RECORD
-of Python's distributions. `managers` chooses among them; a manager that is named and is not in the image makes the
-check an error, and so does a database that is there and cannot be read (Berkeley DB of older rpm, pacman). Paths are
+and digests of dpkg, the checksums of apk, the digests and link targets of rpm (every kind of database), RECORD of
+Python's distributions. `managers` chooses among them; a manager that is named and is not in the image makes the
+check an error, and so does a database that is there and cannot be read (a damaged one, pacman's). Paths are
 resolved through the image's own links first (merged /usr, `/opt/acme`), so that a file has one name and its owners
 are found. Each finding names the package, the layer that did it, and whether the next unpack of the package puts
 its file back.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "facts/berkeley_hash.h"
 #include "facts/limits.h"
 #include "facts/sqlite_table.h"
 
@@ -41,15 +42,13 @@ constexpr std::uint64_t ndb_page = 4096, ndb_block = 16, ndb_header = 32, head_b
 
 bool is_ndb(Bytes bytes) { return bytes.size() >= ndb_header && Cursor(bytes).u32() == ndb_magic; }
 
-bool is_berkeley(Bytes bytes) {
-  if (bytes.size() < 16) return false;
-  for (const Endian endian : {Endian::little, Endian::big}) {
-    Cursor in(bytes, endian);
-    in.seek(12);
-    const std::uint32_t magic = in.u32();
-    if (magic == 0x061561 || magic == 0x053162) return true;  // a hash, a tree
-  }
-  return false;
+/// The key is a number in the byte order of the machine; that of record 0, which holds the next number, is the same
+/// either way.
+void read_berkeley(Bytes bytes, Collector& into) {
+  read_berkeley_hash(bytes, [&](Bytes key, Bytes value) {
+    if (key.size() != 4) corrupt("a key of Packages that is no number");
+    if (const std::uint32_t number = Cursor(key).u32(); number != 0) into.header(number, value);
+  });
 }
 
 void read_ndb_blob(Bytes bytes, std::uint32_t number, std::uint64_t block, std::uint64_t blocks, Collector& into) {
@@ -98,7 +97,7 @@ RpmDatabase RpmDatabase::parse(Bytes database, Bytes log) {
   else if (is_ndb(database))
     read_ndb(database, collector);
   else if (is_berkeley(database))
-    throw Error(ErrorKind::unsupported, "a Berkeley DB, which this version does not read");
+    read_berkeley(database, collector);
   else
     corrupt("no database of rpm: neither SQLite nor rpm's own format nor Berkeley DB");
   return std::move(collector.out);

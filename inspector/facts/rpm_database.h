@@ -1,8 +1,9 @@
-// rpm's database of installed packages: rpmdb.sqlite with its write-ahead log, or Packages.db of rpm's own format (ndb).
+// rpm's database of installed packages: rpmdb.sqlite with its write-ahead log, Packages.db of rpm's own format (ndb), or
+// Packages of Berkeley DB, which rpm before release 4.16 writes.
 //
 // The kind is told by the content, not by the name. A header that cannot be read is a problem of its own, the others
-// stay; keys are left out. Error{unsupported}: Packages of Berkeley DB, which is not read. Error{corrupt}: none of
-// these, or a database that cannot be read to its end. Error{limit}: limits.h. Values; any thread.
+// stay; keys are left out. Error{corrupt}: none of these, or a database that cannot be read to its end.
+// Error{unsupported}: a form of one that rpm does not write. Error{limit}: limits.h. Values; any thread.
 #pragma once
 
 #include <string>

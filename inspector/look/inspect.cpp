@@ -164,16 +164,28 @@ void take_checks(const ImageResult& result, Inspection& out) {
 
 }  // namespace
 
+std::vector<const PackageRow*> Inspection::package_rows() const {
+  std::vector<const PackageRow*> out;
+  for (const PackageRow& row : packages.packages) out.push_back(&row);
+  for (const ManagerLook& other : packages.others)
+    for (const PackageRow& row : other.packages) out.push_back(&row);
+  return out;
+}
+
+bool Inspection::packages_compared() const {
+  return packages.compared || std::ranges::any_of(packages.others, &ManagerLook::compared);
+}
+
 std::size_t Inspection::files_differing() const {
   std::size_t out = 0;
-  for (const PackageRow& row : packages.packages)
-    out += static_cast<std::size_t>(std::ranges::count_if(row.differing, &PackageFileRow::differs));
+  for (const PackageRow* const row : package_rows())
+    out += static_cast<std::size_t>(std::ranges::count_if(row->differing, &PackageFileRow::differs));
   return out;
 }
 
 std::size_t Inspection::files_missing() const {
   std::size_t out = 0;
-  for (const PackageRow& row : packages.packages) out += row.missing();
+  for (const PackageRow* const row : package_rows()) out += row->missing();
   return out;
 }
 

@@ -75,7 +75,10 @@ struct Inspection {
   ImageResult result;  // what `ocilint check` has with the same policies
   std::vector<std::string> unread;
 
-  std::size_t files_differing() const;  // of packages
+  /// Packages of every manager, dpkg's first.
+  std::vector<const PackageRow*> package_rows() const;
+  bool packages_compared() const;  // of any manager
+  std::size_t files_differing() const;
   std::size_t files_missing() const;
 };
 

@@ -124,6 +124,9 @@ std::vector<Stack> KnownStacks::find(const ImageView& view, const PackagesLook& 
         case Sign::Kind::package:
           for (const PackageRow& row : packages.packages)
             if (row.status == "installed") enter(row.name.substr(0, row.name.find(':')), row.version, {});
+          for (const ManagerLook& other : packages.others)
+            if (other.manager != "python" && other.manager != "node")  // not of the system
+              for (const PackageRow& row : other.packages) enter(row.name, row.version, {});
           break;
         case Sign::Kind::python:
           for (const PythonDist& dist : dists) enter(dist.normal, dist.version, dist.layer);

@@ -41,9 +41,9 @@ struct PackageRow {
   std::vector<PackageFileRow> differing;  // and missing ones
   std::vector<PackageFileRow> all;        // of the package that was asked for
   std::string unusable;                   // why its files cannot be compared
-  std::string license, vendor;            // as recorded, "" when not
-  std::string path;                       // of Python and Node: its own metadata
-  std::string owner;                      // of Python: the operating system's package that brought it
+  std::string license{}, vendor{};        // as recorded, "" when not
+  std::string path{};                     // of Python and Node: its own metadata
+  std::string owner{};                    // of Python: the operating system's package that brought it
 
   std::size_t missing() const;
 };

@@ -138,11 +138,16 @@ class Page {
       manual += row.mark == "manual";
       known += !row.mark.empty();
     }
-    if (!packages.found)
-      line("packages", for_terminal(packages.presence));
-    else
-      line("packages", count_of(installed, "package") + (known == 0 ? "" : fmt::format(", {} manual", manual)) + " (" +
-                           for_terminal(packages.presence) + ")");
+    std::vector<std::string> managers;
+    if (packages.found)
+      managers.push_back(count_of(installed, "package") + (known == 0 ? "" : fmt::format(", {} manual", manual)) + " (" +
+                         for_terminal(packages.presence) + ")");
+    for (const ManagerLook& other : packages.others)
+      if (other.manager != "python")  // has lines of its own
+        managers.push_back(for_terminal(other.manager) + ": " + count_of(other.packages.size(), "package") + " (" +
+                           for_terminal(other.database) + ")");
+    if (managers.empty()) managers.push_back(for_terminal(packages.presence));
+    lines("packages", managers);
     std::vector<std::string> pythons;
     for (const PythonRow& row : look_.pythons)
       pythons.push_back(for_terminal(row.title) + ": " + count_of(row.dists, "distribution") +
@@ -162,13 +167,13 @@ class Page {
   void title(std::string_view text, Hue hue) { out_ += "\n" + paint(text, hue, style_.color) + "\n"; }
 
   void differing_files() {
-    const PackagesLook& packages = look_.packages;
-    if (!packages.compared) {
-      title("Package files that differ: not compared", packages.found ? Hue::red : Hue::bold);
+    const std::vector<const PackageRow*> rows = look_.package_rows();
+    if (!look_.packages_compared()) {
+      title("Package files that differ: not compared", rows.empty() ? Hue::bold : Hue::red);
       return;
     }
     std::size_t compared = 0;
-    for (const PackageRow& row : packages.packages) compared += row.compared;
+    for (const PackageRow* const row : rows) compared += row->compared;
     const std::size_t differ = look_.files_differing(), missing = look_.files_missing();
     title(fmt::format("Package files that differ: {} of {} compared; {} missing", differ, compared, missing),
           differ > 0 ? Hue::red : missing > 0 ? Hue::yellow : Hue::bold);
@@ -176,11 +181,11 @@ class Page {
     // Files that differ first: what is missing was mostly meant to be.
     std::size_t shown = 0;
     for (const bool differs : {true, false})
-      for (const PackageRow& row : packages.packages)
-        for (const PackageFileRow& file : row.differing) {
+      for (const PackageRow* const row : rows)
+        for (const PackageFileRow& file : row->differing) {
           if (file.differs != differs || (most_ != 0 && shown == most_)) continue;
           ++shown;
-          table.row({file.state, file.layer ? std::to_string(*file.layer) : "-", for_terminal(row.name),
+          table.row({file.state, file.layer ? std::to_string(*file.layer) : "-", for_terminal(row->name),
                      for_terminal(file.path) + (file.text.empty() ? "" : ", " + for_terminal(file.text))},
                     file.differs ? Hue::red : Hue::yellow);
         }

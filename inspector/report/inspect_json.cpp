@@ -69,20 +69,30 @@ Ordered packages_of(const Inspection& look) {
   out["found"] = look.packages.found;
   put_text(out, "database", look.packages.presence);
   Ordered differing = Ordered::array();
-  for (const PackageRow& row : look.packages.packages) {
+  for (const PackageRow& row : look.packages.packages)
     installed += row.status != "config-files" && row.status != "not-installed";
-    compared += row.compared;
-    for (const PackageFileRow& file : row.differing) {
+  for (const PackageRow* const row : look.package_rows()) {
+    compared += row->compared;
+    for (const PackageFileRow& file : row->differing) {
       Ordered one;
       put_text(one, "path", file.path);
-      put_text(one, "package", row.name);
+      put_text(one, "package", row->name);
       one["state"] = file.state;
       one["layer"] = of(file.layer);
       differing.push_back(std::move(one));
     }
   }
   out["installed"] = installed;
-  out["compared"] = look.packages.compared;
+  out["others"] = Ordered::array();
+  for (const ManagerLook& other : look.packages.others) {
+    Ordered one;
+    one["manager"] = other.manager;
+    put_text(one, "database", other.database);
+    one["packages"] = other.packages.size();
+    one["compared"] = other.compared;
+    out["others"].push_back(std::move(one));
+  }
+  out["compared"] = look.packages_compared();
   out["files_compared"] = compared;
   out["files_differing"] = look.files_differing();
   out["files_missing"] = look.files_missing();

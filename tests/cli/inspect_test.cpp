@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "program.h"
+#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

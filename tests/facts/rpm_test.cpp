@@ -112,7 +112,7 @@ TEST_CASE("rpm: what is no database, and one that ends early") {
   CHECK(kind_of("") == ErrorKind::corrupt);
   CHECK(kind_of("text") == ErrorKind::corrupt);
   std::string berkeley(4096, '\0');
-  berkeley.replace(12, 4, little_endian(0x061561, 4));
+  berkeley.replace(12, 4, little_endian(0x053162, 4));
   CHECK(kind_of(berkeley) == ErrorKind::unsupported);
   const std::string good = rpm_sqlite({bash, docs});
   CHECK(kind_of(good.substr(0, 60)) == ErrorKind::corrupt);
@@ -196,6 +196,64 @@ TEST_CASE("rpm: a write-ahead log that rpm left behind is part of the database")
   damaged = log;
   damaged[17] ^= 1;
   CHECK(read(database, damaged).packages.size() == 1);
+}
+
+TEST_CASE("rpm: Packages of Berkeley DB, as its own tool writes it and rpm reads it") {
+  if (std::system("command -v db5.3_load >/dev/null && command -v rpm >/dev/null") != 0) {
+    WARN("skipped: no db5.3_load; `scripts/setup test` installs it");
+    return;
+  }
+  const fs::path folder = fs::temp_directory_path() / ("ocilint-bdb-" + std::to_string(std::rand()));
+  fs::create_directories(folder);
+  ToyRpm large{.name = "large"};
+  for (int i = 0; i < 300; ++i) large.files["/opt/large/a-file-with-a-name-" + std::to_string(i)] = std::to_string(i);
+  std::vector<std::string> headers = {bash.header(), large.header(), docs.header()};
+  for (int i = 0; i < 40; ++i) headers.push_back(ToyRpm{.name = "p" + std::to_string(i)}.header());
+  const auto escaped = [](const std::string& bytes) {
+    std::string out;
+    char text[8];
+    for (const char c : bytes) {
+      std::snprintf(text, sizeof(text), "\\%02x", static_cast<unsigned char>(c));
+      out += text;
+    }
+    return out + "\n";
+  };
+  std::ofstream input(folder / "text");
+  input << escaped(little_endian(0, 4)) << escaped(little_endian(99, 4));
+  for (std::size_t i = 0; i < headers.size(); ++i) input << escaped(little_endian(i + 1, 4)) << escaped(headers[i]);
+  input.close();
+  const std::string in = "cd " + folder.string() + " && ";
+  for (const char* const order : {"1234", "4321"}) {
+    INFO(order);
+    REQUIRE(std::system((in + "rm -f Packages && db5.3_load -T -t hash -c db_lorder=" + order + " -c db_pagesize=4096 -f text Packages").c_str()) == 0);
+    const std::string database = read_file(folder / "Packages", 64 << 20);
+    const RpmDatabase found = read(database);
+    CHECK(found.problems.empty());
+    REQUIRE(found.packages.size() == headers.size());
+    const auto named = [&](const std::string& name) -> const RpmPackage& {
+      for (const RpmPackage& package : found.packages)
+        if (package.name == name) return package;
+      throw std::runtime_error(name);
+    };
+    check_bash(named("bash"));
+    CHECK(named("large").files.size() == 300);
+    for (std::size_t i = 0; i < database.size(); i += 41) {
+      std::string damaged = database;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+      try {
+        (void)read(damaged);
+      } catch (const Error& error) {
+        CHECK(error.kind() != ErrorKind::internal);
+      }
+    }
+    CHECK(kind_of(database.substr(0, database.size() - 1)) == ErrorKind::corrupt);
+    CHECK(kind_of(database.substr(0, 4096)) == ErrorKind::corrupt);
+  }
+  // rpm takes it for a database, too.
+  REQUIRE(std::system((in + "rm -f Packages && db5.3_load -T -t hash -f text Packages && rpm --dbpath $PWD --define '_db_backend bdb_ro' "
+                            "-qa --qf '%{name}\n' 2>log | sort > names && test \"$(wc -l < names)\" = " + std::to_string(headers.size()))
+                          .c_str()) == 0);
+  fs::remove_all(folder);
 }
 
 TEST_CASE("rpm: what rpm installed is what is read") {

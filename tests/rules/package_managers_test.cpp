@@ -170,7 +170,7 @@ TEST_CASE("package-files: managers chooses, and one that is not there is no pass
 
 TEST_CASE("package-files: a database that is there and cannot be read is never a pass") {
   std::string berkeley(4096, '\0');
-  berkeley.replace(12, 4, little_endian(0x061561, 4));
+  berkeley.replace(12, 4, little_endian(0x053162, 4));
   const std::string good = rpm_sqlite({rpm});
   const std::vector<std::pair<std::string, std::string>> databases = {
       {apk_path, "nonsense"},       {apk_path, "P:a\n\n"},   {"/usr/lib/apk/db/installed", "P:a\n"},
