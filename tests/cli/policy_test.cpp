@@ -151,6 +151,13 @@ TEST_CASE_METHOD(Fixture, "policy test: 0, 1, 2") {
   CHECK((*this)({"policy", "test", "own.yaml", "lib/base.yaml", "--cases", "own.cases.yaml"}).status == 2);
 }
 
+TEST_CASE("the cases of a shipped policy come out as they say") {
+  const Finished got = Program()({"policy", "test", OCILINT_SOURCE_DIR "/policies/debian-baseline.yaml"});
+  INFO(got.out << got.err);
+  CHECK(got.status == 0);
+  CHECK(contains(got.out, "4 cases, 4 as expected"));
+}
+
 TEST_CASE_METHOD(Fixture, "policy init writes a policy that is one, and overwrites nothing") {
   const std::string good = image("good", good_image);
   const Finished made = (*this)({"policy", "init"});

@@ -13,6 +13,7 @@
 #include "report/look_head.h"
 #include "report/report_kit.h"
 #include "support/check_kit.h"
+#include "support/tar_writer.h"
 
 namespace ocilint::testing {
 
