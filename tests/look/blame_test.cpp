@@ -2,7 +2,6 @@
 #include "report/blame.h"
 
 #include "look_kit.h"
-#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

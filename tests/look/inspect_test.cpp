@@ -4,7 +4,6 @@
 
 #include "look_kit.h"
 #include "support/planted_secrets.h"
-#include "support/tar_writer.h"
 #include "support/toy_packages.h"
 
 using namespace ocilint;

@@ -3,7 +3,6 @@
 #include "report/layers.h"
 
 #include "look_kit.h"
-#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

@@ -4,7 +4,6 @@
 #include "look_kit.h"
 #include "report/packages.h"
 #include "support/rpm_maker.h"
-#include "support/tar_writer.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;

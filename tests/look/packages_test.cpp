@@ -3,7 +3,6 @@
 #include "report/packages.h"
 
 #include "look_kit.h"
-#include "support/tar_writer.h"
 #include "support/toy_packages.h"
 
 using namespace ocilint;
