@@ -112,7 +112,7 @@ TEST_CASE("survey: the story of a finding's file has every name that ever was on
 TEST_CASE("survey: hundreds of thousands of names become what can be drawn, and the rest is counted") {
   std::string files;
   for (int i = 0; i < 5000; ++i) files += (i == 0 ? "" : ", ") + ("/d/" + std::to_string(i / 100) + "/f" + std::to_string(i) + ": x" + std::string(i % 7, 'y'));
-  const ImageResult result = surveyed("layers:\n  - files: {" + files & + std::string(800'000, 'z') + "'}\n",
+  const ImageResult result = surveyed("layers:\n  - files: {" + files + ", /big: '" + std::string(800'000, 'z') + "'}\n",
                                       policy_of("file-absent", "{files: [/nothing]}"));
   REQUIRE(result.survey);
   CHECK(result.survey->sizes.size() < 200);
