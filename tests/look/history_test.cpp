@@ -56,7 +56,7 @@ TEST_CASE("history: rows know their layers, their secrets, and equal values by t
   CHECK(history.rows[1].empty_layer);
   CHECK(history.rows[2].layer == 1u);
   CHECK(history.rows[4].layer == 2u);
-  CHECK(history.rows[2].stored_bytes == 2048u);
+  CHECK(history.rows[2].stored_bytes == 3072u);
   REQUIRE(history.rows[2].secrets.size() == 1);
   CHECK(history.rows[2].secrets[0].name == "NPM_TOKEN");
   CHECK(history.rows[2].secrets[0].place == "history entry 2");

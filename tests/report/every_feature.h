@@ -145,7 +145,9 @@ inline ImageResult every_feature() {
   out.ledger.blob_bytes_listed = out.ledger.blob_bytes_hashed = 2560;
   out.ledger.covered = {{"documents", 3, 3}, {"package files", 10, 9}};
   out.survey = surveyed();
-  out.stats = {4, 4096, 2, 300, 1, 1, 2, 1, 2048, 9, 8};
+  out.stats = {.hashed_files = 4, .hashed_bytes = 4096, .kept_files = 2, .kept_bytes = 300, .elf_files = 1,
+               .searched_files = 3, .searched_bytes = 600, .refilled_layers = 1, .refilled_facts = 2, .refill_rounds = 1,
+               .spooled_bytes = 2048, .entries = 9, .names = 8};
   return out;
 }
 

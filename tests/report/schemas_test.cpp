@@ -65,7 +65,13 @@ TEST_CASE("the JSON report fits its schema, and the schema knows every member") 
   make_strict(strict);
   std::vector<ImageResult> made = results();
   made[0].others.push_back({"base", "oci:base", "oci:base:tag", "sha256:ee", "linux/amd64", 3, 1, 2});
-  const Json report = parse_json(write_json(made, stated()));
+  made[0].others.push_back({"other", "oci:other", "oci:other:tag", "sha256:ff", "linux/amd64", 3, 1, 2, true});
+  made[0].layers[0].shared_with = "oci:first layer 0";
+  for (CheckResult& check : made[0].checks)
+    for (ReportedFinding& found : check.findings) found.known = !found.waived;
+  ReportStyle style = stated();
+  style.baseline = BaselineUse{"known.txt", {"0123456789abcdef"}};
+  const Json report = parse_json(write_json(made, style));
   CHECK(violations(strict, report) == "");
   CHECK(violations(report_schema(), report) == "");
   // What the schema names is written: every property is somewhere in the report of everything.

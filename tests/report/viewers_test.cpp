@@ -240,7 +240,7 @@ TEST_CASE("a GitHub annotation holds the whole finding") {
   CHECK(commands[0].properties.at("title") == "service/runtime-is-one-file");
   CHECK(commands[0].message.starts_with("split: /a\\n::error::b%0A,: same bytes"));
   CHECK(commands[0].message.find("\nto do: link every name in one RUN\n") != std::string::npos);
-  CHECK(commands[0].message.ends_with("\nimage: oci:image:tag@sha256:cc"));
+  CHECK(commands[0].message.ends_with("\nimage: oci:image:tag@sha256:cc linux/amd64"));
 }
 
 TEST_CASE("GitHub is shown the ten worst, and how many more there are") {
