@@ -1,12 +1,14 @@
 #include "cli/interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <climits>
 #include <cstring>
+#include <iostream>
 
 namespace ocilint::cli {
 namespace {
@@ -14,9 +16,14 @@ namespace {
 std::array<char, PATH_MAX> doomed;         // written while `armed` is false
 std::atomic<bool> armed = false;
 std::atomic<std::size_t> drawn = 0;  // lines
+std::atomic<bool> drawing = false, ending = false;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::size_t>::is_always_lock_free);
 
 extern "C" void tidy(int number) {
+  ending = true;
+  // Who draws is another thread, and done at once; a terminal that takes nothing must not keep the program.
+  constexpr timespec a_moment{0, 1'000'000};
+  for (int i = 0; drawing && i < 200; ++i) ::nanosleep(&a_moment, nullptr);
   erase_progress();
   if (armed) ::unlink(doomed.data());
   // The handler is gone already (SA_RESETHAND); the first process of a container survives its own signal.
@@ -48,7 +55,19 @@ void remove_on_signal(const std::string& file) {
   armed = true;
 }
 
-void progress_stands(std::size_t lines) { drawn = lines; }
+void draw_progress(std::string_view text, std::size_t lines) {
+  // A signal that came between the drawing and the count would leave the lines: it waits, in this thread and in others.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  drawing = true;
+  if (!ending) {
+    std::cerr << text << std::flush;
+    drawn = lines;
+  }
+  drawing = false;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 void erase_progress() {
   constexpr std::string_view up = "\x1b[A", erase = "\r\x1b[J";

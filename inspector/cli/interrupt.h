@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace ocilint::cli {
 
@@ -13,8 +14,8 @@ void tidy_on_signals();
 /// A file that is removed when a signal ends the program before remove_on_signal("") or another name. One at a time.
 void remove_on_signal(const std::string& file);
 
-/// How many lines of progress stand on standard error now, the cursor in the last one.
-void progress_stands(std::size_t lines);
+/// Draws lines of progress on standard error; `lines` of them stand then, the cursor in the last one.
+void draw_progress(std::string_view text, std::size_t lines);
 /// Erases them, from any thread.
 void erase_progress();
 

@@ -85,11 +85,8 @@ void Progress::draw(Clock::time_point now) {
   std::string out = erased();
   for (std::size_t i = 0; i < lines.size(); ++i)
     out += (i == 0 ? "" : "\n") + for_terminal(lines[i], std::max<std::size_t>(size.columns, 2) - 1);
-  // While it is being drawn nobody else erases: a line too few that is left does no harm, one too many does.
-  progress_stands(0);
-  std::cerr << out << std::flush;
   lines_ = lines.size();
-  progress_stands(lines_);
+  draw_progress(out, lines_);
 }
 
 }  // namespace ocilint::cli

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -91,6 +92,41 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, int
   return error.what() + variable_behind(*at, error.what(), argc, argv) + "; see " + path + " --help";
 }
 
+struct Verb {
+  const char* name;
+  const char* summary;
+  Action (*make)(CLI::App&);
+};
+
+constexpr Verb known_verbs[] = {
+    {"check", "check images against policies", add_check},
+    {"inspect", "what an image is, and what stands out in it", add_inspect},
+    {"diff", "what two images show differently", add_diff},
+    {"elf", "what a program or library needs, and what it gets", add_elf},
+    {"history", "how an image came about, with the secrets in it", add_history},
+    {"layers", "what each layer brings, takes away and hides", add_layers},
+    {"ls", "what a folder of the image holds", add_ls},
+    {"stat", "everything that the layers say of one name", add_stat},
+    {"cat", "the content of one file", add_cat},
+    {"blame", "which layers wrote, linked and removed a name", add_blame},
+    {"find", "names by glob, type, size, mode, owner, package, layer", add_find},
+    {"packages", "packages, their files that differ, why apt keeps each", add_packages},
+    {"rules", "list the rules", add_rules},
+    {"explain", "what a rule or a check of a policy asserts", add_explain},
+    {"policy", "list, show, validate and test policies, or begin one", add_policy},
+    {"schema", "JSON Schema of the policy language", add_schema},
+    {"completion", "completion scripts for bash, zsh and fish", add_completion},
+    {"man", "manual pages, for packages", add_man},
+};
+
+/// The only verb whose options are needed; "" when all are. Setting up all of them costs more than a small image does.
+std::string_view verb_meant(int argc, char** argv) {
+  if (argc < 2) return "";
+  const std::string_view named = argv[1];
+  if (named == "completion" || named == "man") return "";  // they describe every verb
+  return std::ranges::any_of(known_verbs, [&](const Verb& verb) { return verb.name == named; }) ? named : "";
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -115,28 +151,11 @@ int run(int argc, char** argv) {
       "3 the image could not be read.\n");
 
   std::vector<std::pair<CLI::App*, Action>> verbs;
-  const auto add = [&](const char* name, const char* summary, Action (*make)(CLI::App&)) {
-    CLI::App* const verb = app.add_subcommand(name, summary);
-    verbs.emplace_back(verb, make(*verb));
-  };
-  add("check", "check images against policies", add_check);
-  add("inspect", "what an image is, and what stands out in it", add_inspect);
-  add("diff", "what two images show differently", add_diff);
-  add("elf", "what a program or library needs, and what it gets", add_elf);
-  add("history", "how an image came about, with the secrets in it", add_history);
-  add("layers", "what each layer brings, takes away and hides", add_layers);
-  add("ls", "what a folder of the image holds", add_ls);
-  add("stat", "everything that the layers say of one name", add_stat);
-  add("cat", "the content of one file", add_cat);
-  add("blame", "which layers wrote, linked and removed a name", add_blame);
-  add("find", "names by glob, type, size, mode, owner, package, layer", add_find);
-  add("packages", "packages, their files that differ, why apt keeps each", add_packages);
-  add("rules", "list the rules", add_rules);
-  add("explain", "what a rule or a check of a policy asserts", add_explain);
-  add("policy", "list, show, validate and test policies, or begin one", add_policy);
-  add("schema", "JSON Schema of the policy language", add_schema);
-  add("completion", "completion scripts for bash, zsh and fish", add_completion);
-  add("man", "manual pages, for packages", add_man);
+  const std::string_view meant = verb_meant(argc, argv);
+  for (const Verb& known : known_verbs) {
+    CLI::App* const verb = app.add_subcommand(known.name, known.summary);
+    verbs.emplace_back(verb, meant.empty() || meant == known.name ? known.make(*verb) : Action());
+  }
 
   // The verbs have it from here; a list of verbs has nothing more to say.
   help_all->group("");

@@ -54,7 +54,7 @@ TEST_CASE("a signal removes the report that is not whole, erases progress and en
       cli::tidy_on_signals();
       cli::remove_on_signal(folder / "whole");
       cli::remove_on_signal(folder / "half");
-      cli::progress_stands(3);
+      cli::draw_progress("", 3);
       std::raise(number);
     });
     CHECK(got.signal == number);
