@@ -1,5 +1,5 @@
 // package.json of a package of Node, as far as an inventory asks: what it is called, in which version, under which
-// licence (docs.npmjs.com, "package.json").
+// licence (npm documentation, "package.json").
 //
 // `license` may be a text or the older {type}, `licenses` a list of these; of several the texts are joined by OR.
 // A file without name is a part of a package ("{"type": "module"}") and says nothing: nullopt. Error{corrupt}: no JSON
