@@ -23,8 +23,8 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 /// A loader cache whose entries all say one name, none of them for this machine but the last.
 std::string cache_of_one_name(std::uint32_t count) {
   std::string out = "glibc-ld.so.cache1.1";
-  const auto put = [&](std::uint64_t value, unsigned width) {
-    for (unsigned i = 0; i < width; ++i) out += static_cast<char>(value >> (8 * i) & 0xffU);
+  const auto put = [&](std::uint64_t value, unsigned width) {  // little-endian, any width
+    for (unsigned i = 0; i < width; ++i, value >>= 8) out += static_cast<char>(value & 0xffU);
   };
   const std::string strings = std::string("libx.so.1") + '\0' + "/l/libx.so.1" + '\0';
   put(count, 4);
