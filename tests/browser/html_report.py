@@ -19,6 +19,7 @@ import images
 from webdriver import Browser
 
 PAGE_MOST, PAINT_MOST = 5_000_000, 2.0  # bytes, seconds
+PAINT_WAIT = 20.0  # seconds that a paint may take to be told of, which is no part of the measure
 
 failures = []
 
@@ -49,7 +50,17 @@ def open_page(browser, page):
 
 
 def paint(browser):
-    return browser.run("const p = performance.getEntriesByName('first-contentful-paint')[0]; return p ? p.startTime / 1000 : null")
+    """Seconds from the navigation to the first contentful paint; None when the browser never told of one.
+
+    The load event does not wait for a frame: on a busy machine the entry comes after it, and a browser without a window
+    may put off its first frame until somebody asks for a picture.
+    """
+    entry = "const p = performance.getEntriesByName('first-contentful-paint')[0]; return p ? p.startTime / 1000 : null"
+    stop = time.monotonic() + PAINT_WAIT
+    while (seconds := browser.run(entry)) is None and time.monotonic() < stop:
+        time.sleep(0.1)
+        browser.chromium("Page.captureScreenshot", format="jpeg", quality=1)
+    return seconds
 
 
 def shown(browser, css):
@@ -131,7 +142,8 @@ def large(page, shots):
             seconds.append(paint(browser))
         print("      first paint: " + ", ".join("none" if s is None else f"{s:.2f} s" for s in seconds))
         good = [s for s in seconds if s is not None]
-        check(f"many files: first paint below {PAINT_MOST} s", good != [] and min(good) < PAINT_MOST, seconds)
+        check(f"many files: first paint below {PAINT_MOST} s", good != [] and min(good) < PAINT_MOST,
+              f"{seconds}, the page is " + browser.run("return document.visibilityState"))
         filter_works(browser)
         keyboard_works(browser)
         browser.run("document.querySelector('.map .t').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))")
