@@ -224,11 +224,11 @@ TEST_CASE("elf-dynamic: folders that the image lets everybody write to") {
   const auto ask = [&](const std::string& path, std::uint32_t mode) {
     facts.runpath = path;
     ToyImage image;
-    image.layer("COPY").raw().dir("/opt/work", {.mode = mode}).dir("/opt/work/lib").symlink("/opt/link", "work").file(
+    image.layer("COPY").raw().dir("/opt/made", {.mode = mode}).dir("/opt/made/lib").symlink("/opt/link", "made").file(
         "/opt/bin/liba.so.1", "x").elf(std::make_shared<ElfFacts>(facts));
     return lines(image.check("elf-dynamic", {{"file", paths({"/opt/bin/liba.so.1"})}, {"rpath_kind", std::string("any")}}));
   };
-  for (const char* const path : {"/opt/work/lib", "/opt/link/lib", "/opt/work/none", "$ORIGIN/../work/lib", "$ORIGIN/../link"}) {
+  for (const char* const path : {"/opt/made/lib", "/opt/link/lib", "/opt/made/none", "$ORIGIN/../made/lib", "$ORIGIN/../link"}) {
     CAPTURE(path);
     CHECK(ask(path, 0777) == Lines{"rpath /opt/bin/liba.so.1"});
     CHECK(ask(path, 01777) == Lines{"rpath /opt/bin/liba.so.1"});
