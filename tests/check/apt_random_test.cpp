@@ -13,17 +13,12 @@
 #include "check/package_set.h"
 #include "check/random_packages.h"
 #include "support/oci_writer.h"
+#include "support/places.h"
 
 using namespace ocilint;
 using namespace ocilint::test;
 
 namespace {
-
-#ifdef OCILINT_APT_GARBAGE
-constexpr const char* oracle = OCILINT_APT_GARBAGE;
-#else
-constexpr const char* oracle = "";
-#endif
 
 void write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -40,7 +35,7 @@ std::map<std::size_t, Expected> ask(const std::filesystem::path& folder, std::st
   write(folder / "cases", cases);
   for (const char* const part : {"etc/apt", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"})
     std::filesystem::create_directories(folder / "root" / part);
-  const std::string command = std::string(oracle) + " " + folder.string() + " " + std::string(architectures) + " < " +
+  const std::string command = std::string(test::apt_garbage) + " " + folder.string() + " " + std::string(architectures) + " < " +
                               (folder / "cases").string();
   std::map<std::size_t, Expected> out;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -121,7 +116,7 @@ Figures compare(std::size_t count, std::uint64_t first_seed, RandomDatabase::Kin
 }
 
 void run(std::size_t count, RandomDatabase::Kind kind, std::size_t most_undecided) {
-  if (std::string_view(oracle).empty()) {
+  if (std::string_view(test::apt_garbage).empty()) {
     WARN("skipped: libapt-pkg-dev was not there when this was built");
     return;
   }

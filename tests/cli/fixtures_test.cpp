@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "support/places.h"
 #include "program.h"
 
 using namespace ocilint;
@@ -12,7 +13,7 @@ using namespace ocilint::testing;
 
 namespace {
 
-const std::string fixtures = OCILINT_SOURCE_DIR "/../shared/fixtures";
+const std::string fixtures = std::string(test::source_dir) + "/../shared/fixtures";
 
 std::vector<std::string> references() {
   std::vector<std::string> out;

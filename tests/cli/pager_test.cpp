@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/file.h"
+#include "support/places.h"
 #include "program.h"
 
 using namespace ocilint;
@@ -18,7 +19,7 @@ Finished on_terminal(const Program& run, std::vector<std::string> words, const s
   REQUIRE(::grantpt(terminal) == 0);
   REQUIRE(::unlockpt(terminal) == 0);
   const std::string name = ::ptsname(terminal);
-  words.insert(words.begin(), OCILINT_BINARY);
+  words.insert(words.begin(), test::binary);
   std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + run.path("home"), "PAGER=" + pager, "NO_COLOR=1"};
   const pid_t child = ::fork();
   if (child == 0) {
@@ -29,7 +30,7 @@ Finished on_terminal(const Program& run, std::vector<std::string> words, const s
     for (std::string& variable : variables) environment.push_back(variable.data());
     arguments.push_back(nullptr);
     environment.push_back(nullptr);
-    ::execve(OCILINT_BINARY, arguments.data(), environment.data());
+    ::execve(test::binary, arguments.data(), environment.data());
     ::_exit(121);
   }
   Finished out;

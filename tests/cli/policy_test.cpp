@@ -1,6 +1,7 @@
 // ocilint policy: which policy a run takes, what it is made of, its cases, and one to begin with.
 #include <catch2/catch.hpp>
 
+#include "support/places.h"
 #include "program.h"
 
 using namespace ocilint;
@@ -152,7 +153,7 @@ TEST_CASE_METHOD(Fixture, "policy test: 0, 1, 2") {
 }
 
 TEST_CASE("the cases of a shipped policy come out as they say") {
-  const Finished got = Program()({"policy", "test", OCILINT_SOURCE_DIR "/policies/debian-baseline.yaml"});
+  const Finished got = Program()({"policy", "test", std::string(test::source_dir) + "/policies/debian-baseline.yaml"});
   INFO(got.out << got.err);
   CHECK(got.status == 0);
   CHECK(contains(got.out, "4 cases, 4 as expected"));

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.h"
 #include "support/image_description.h"
 #include "support/oci_writer.h"
 
@@ -77,7 +78,7 @@ class Program {
   [[noreturn]] void become(const std::vector<std::string>& arguments, int in, int out, int err) const {
     std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + (folder / "home"), "LC_ALL=C.UTF-8"};
     for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
-    std::vector<std::string> words = {OCILINT_BINARY};
+    std::vector<std::string> words = {test::binary};
     words.insert(words.end(), arguments.begin(), arguments.end());
     if (::chdir((where.empty() ? folder / "work" : where).c_str()) != 0) ::_exit(120);
     ::dup2(in, STDIN_FILENO);
@@ -91,7 +92,7 @@ class Program {
       ::dup2(out, STDOUT_FILENO);
     }
     ::signal(SIGPIPE, SIG_DFL);
-    ::execve(OCILINT_BINARY, pointers(words).data(), pointers(variables).data());
+    ::execve(test::binary, pointers(words).data(), pointers(variables).data());
     ::_exit(121);
   }
 

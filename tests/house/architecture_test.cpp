@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "support/places.h"
+
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = OCILINT_SOURCE_DIR;
+const fs::path root = ocilint::test::source_dir;
 
 std::vector<fs::path> sources_below(const fs::path& folder) {
   std::vector<fs::path> out;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "support/places.h"
 #include "report/look_head.h"
 #include "report/report_kit.h"
 #include "support/check_kit.h"
@@ -47,7 +48,7 @@ inline std::string hostile_text() {
   return all;
 }
 
-inline const std::string fixtures = OCILINT_SOURCE_DIR "/../shared/fixtures";
+inline const std::string fixtures = std::string(test::source_dir) + "/../shared/fixtures";
 
 /// Every image of the fixtures that can be resolved without a choice.
 inline std::vector<std::string> fixture_references() {

@@ -7,13 +7,14 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "support/places.h"
 #include "policy/policy.h"
 
 using namespace ocilint;
 
 namespace {
 
-const std::string root = OCILINT_SOURCE_DIR;
+const std::string root = test::source_dir;
 
 /// The numbers were given once and are never used again for something else.
 std::set<std::string> all_numbers() {

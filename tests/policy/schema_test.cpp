@@ -1,4 +1,5 @@
 // The schema: it is the one that is checked in, and it agrees with the loader.
+#include "support/places.h"
 #include "policy/schema.h"
 
 #include <catch2/catch.hpp>
@@ -81,7 +82,7 @@ bool loads(std::string_view policy) {
 }  // namespace
 
 TEST_CASE("the checked-in schema is the one that the rules make", "[schema]") {
-  const std::string path = OCILINT_SOURCE_DIR "/policies/schema/policy-1.json";
+  const std::string path = std::string(test::source_dir) + "/policies/schema/policy-1.json";
   const std::string made = policy_schema(all_rules()).dump(2) + "\n";
   if (std::getenv("OCILINT_APPROVE")) std::ofstream(path, std::ios::binary) << made;
   INFO("renew it with: OCILINT_APPROVE=1 ./test_policy '[schema]'  (in the tests folder of the build)");

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "every_feature.h"
+#include "support/places.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -46,7 +47,7 @@ inline std::string without_version(std::string text, const std::string& name) {
 }
 
 inline void check_approved(const std::string& name, const std::string& text) {
-  const std::string path = std::string(OCILINT_SOURCE_DIR) + "/testdata/approved/" + name;
+  const std::string path = std::string(test::source_dir) + "/testdata/approved/" + name;
   if (std::getenv("OCILINT_APPROVE") != nullptr) std::ofstream(path, std::ios::binary) << text;
   INFO("renew it with: OCILINT_APPROVE=1 ctest -R ^report  (in the build folder)");
   CHECK(text == read_file(path, file_most));

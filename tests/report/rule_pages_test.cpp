@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "support/places.h"
 #include "report/rule_page.h"
 
 using namespace ocilint;
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t most = 1 << 20;
-const fs::path folder = fs::path(OCILINT_SOURCE_DIR) / "docs" / "rules";
+const fs::path folder = fs::path(test::source_dir) / "docs" / "rules";
 
 std::string index_page() {
   std::string out =

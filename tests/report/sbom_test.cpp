@@ -1,5 +1,6 @@
 // Bills of materials: package URLs, the same bytes each time, and the schemas and readers of their authors, which
 // scripts/setup brings where npm and pip are.
+#include "support/places.h"
 #include "report/sbom.h"
 
 #include <cstdlib>
@@ -64,7 +65,7 @@ PackagesLook look_of(const std::string& system = "debian", const std::string& re
 
 std::string schema_folder() {
   const char* const named = std::getenv("OCILINT_CYCLONEDX_SCHEMAS");
-  return named != nullptr ? named : std::string(OCILINT_SOURCE_DIR) + "/build/schemas/cyclonedx";
+  return named != nullptr ? named : std::string(test::source_dir) + "/build/schemas/cyclonedx";
 }
 
 std::string violations(const Json& schema, const Json& document) {
@@ -177,7 +178,7 @@ TEST_CASE("bills of materials: CycloneDX fits its schema") {
 }
 
 TEST_CASE("bills of materials: SPDX is what SPDX's own reader takes for valid") {
-  const std::string library = std::string(OCILINT_SOURCE_DIR) + "/build/schemas/spdx-tools";
+  const std::string library = std::string(test::source_dir) + "/build/schemas/spdx-tools";
   if (!std::filesystem::exists(library)) {
     WARN("skipped: no " << library << "; `scripts/setup test` brings it where pip is installed");
     return;

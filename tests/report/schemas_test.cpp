@@ -13,6 +13,7 @@
 #include <valijson/validator.hpp>
 #pragma GCC diagnostic pop
 
+#include "support/places.h"
 #include "report_kit.h"
 
 using namespace ocilint;
@@ -21,7 +22,7 @@ using namespace ocilint::testing;
 namespace {
 
 Json report_schema() {
-  return parse_json(read_file(std::string(OCILINT_SOURCE_DIR) + "/policies/schema/report-1.json", file_most));
+  return parse_json(read_file(std::string(test::source_dir) + "/policies/schema/report-1.json", file_most));
 }
 
 /// No member may be there that the schema does not know. Readers must not be that strict: members are added.
@@ -110,7 +111,7 @@ TEST_CASE("the JSON report fits its schema, and the schema knows every member") 
 
 TEST_CASE("the SARIF report fits the official schema of SARIF 2.1.0") {
   const char* const named = std::getenv("OCILINT_SARIF_SCHEMA");
-  const std::string file = named != nullptr ? named : std::string(OCILINT_SOURCE_DIR) + "/build/schemas/sarif-2.1.0.json";
+  const std::string file = named != nullptr ? named : std::string(test::source_dir) + "/build/schemas/sarif-2.1.0.json";
   if (!std::filesystem::exists(file)) {
     WARN("skipped: no " << file << "; `scripts/setup test` brings it where npm is installed");
     return;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "support/places.h"
 #include "report/report.h"
 #include "support/check_kit.h"
 
@@ -43,7 +44,7 @@ std::string report_of(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("every case reports what its expect.txt says") {
-  const fs::path cases = fs::path(OCILINT_SOURCE_DIR) / "testdata" / "cases";
+  const fs::path cases = fs::path(test::source_dir) / "testdata" / "cases";
   const bool approve = std::getenv("OCILINT_APPROVE") != nullptr;
   std::size_t run = 0;
   for (const auto& entry : fs::directory_iterator(cases)) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "support/places.h"
 #include "run/verdict.h"
 #include "support/check_kit.h"
 #include "tree/conformance_images.h"
@@ -18,7 +19,7 @@ using namespace ocilint::testing;
 
 namespace {
 
-const std::string folder = OCILINT_SOURCE_DIR "/../shared/fixtures";
+const std::string folder = std::string(test::source_dir) + "/../shared/fixtures";
 
 /// Looks at every file, and says what it finds as a note: the built-in checks decide.
 const std::string policy =

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "cli/program.h"
+#include "support/places.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;
@@ -111,7 +112,7 @@ TEST_CASE("verbs that look print of the scenes what was approved") {
     INFO(call.name << ": " << got.err);
     CHECK(got.status == call.status);
     CHECK(got.err == "");
-    const std::string text = masked(got.out), path = std::string(OCILINT_SOURCE_DIR) + "/testdata/approved/scenes/" + call.name + ".txt";
+    const std::string text = masked(got.out), path = std::string(test::source_dir) + "/testdata/approved/scenes/" + call.name + ".txt";
     if (std::getenv("OCILINT_APPROVE") != nullptr) std::ofstream(path, std::ios::binary) << text;
     CHECK(text == read_file(path, 1u << 20));
   }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cli/program.h"
+#include "support/places.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;
@@ -31,7 +32,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::vector<Shown> shown_in_page() {
   std::vector<Shown> out;
   bool story = false, block = false;
-  for (const std::string& line : lines_of(read_file(OCILINT_SOURCE_DIR "/README.md", 1u << 20))) {
+  for (const std::string& line : lines_of(read_file(std::string(test::source_dir) + "/README.md", 1u << 20))) {
     if (line.starts_with("<!-- held by tests/scenes/readme_test.cpp")) story = true;
     if (line == "<!-- end -->") story = false;
     if (line == "```") {

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "support/places.h"
 #include "policy/policy.h"
 #include "report/report.h"
 #include "run/run.h"
@@ -152,7 +153,7 @@ namespace {
 /// Ids of the checks that rows of severity error name in docs/rocm.md.
 std::set<std::string> checks_of_errors() {
   std::set<std::string> out;
-  std::istringstream page(read_file(OCILINT_SOURCE_DIR "/docs/rocm.md", 1u << 20));
+  std::istringstream page(read_file(std::string(test::source_dir) + "/docs/rocm.md", 1u << 20));
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| INV-") || line.find("| error |") == std::string::npos) continue;
     for (std::size_t at = line.find("`inv-"); at != std::string::npos; at = line.find("`inv-", at + 1))

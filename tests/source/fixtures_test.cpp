@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "support/places.h"
 #include "support.h"
 
 using namespace ocilint;
@@ -10,7 +11,7 @@ using namespace ocilint::testing;
 
 namespace {
 
-const std::string folder = OCILINT_SOURCE_DIR "/../shared/fixtures";
+const std::string folder = std::string(test::source_dir) + "/../shared/fixtures";
 
 struct Expected {
   std::string name;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "blob/decompress.h"
+#include "support/places.h"
 #include "support/memory_stream.h"
 #include "support/walk.h"
 
@@ -174,7 +175,7 @@ void compare(const std::map<std::string, std::string>& layers) {
 }
 
 TEST_CASE("libarchive reads the same in every fixture and conformance layer") {
-  const fs::path shared = fs::path(OCILINT_SOURCE_DIR) / "../shared";
+  const fs::path shared = fs::path(test::source_dir) / "../shared";
   if (!fs::exists(shared / "fixtures/INDEX.tsv") || !fs::exists(shared / "conformance/images")) {
     WARN("skipped: no fixtures beside the source tree");
     return;

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "layer/layer_pass.h"
+#include "support/places.h"
 #include "source/open.h"
 #include "support/layer_builder.h"
 #include "tree/conformance_cases.h"
@@ -42,7 +43,7 @@ struct Tree {
 };
 using Measured = std::map<std::string, Tree>;  // by engine
 
-inline std::string conformance_dir() { return std::string(OCILINT_SOURCE_DIR) + "/../shared/conformance"; }
+inline std::string conformance_dir() { return std::string(test::source_dir) + "/../shared/conformance"; }
 
 /// Groups are named by any member; afterwards each carries its smallest name.
 inline void name_groups(Listing& names) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "support/places.h"
 #include "tree/conformance_cases.h"
 #include "tree/conformance_images.h"
 
@@ -208,7 +209,7 @@ TEST_CASE("conformance document", "[conformance]") {
     return;
   }
   const std::string now = document(results);
-  const std::string file = std::string(OCILINT_SOURCE_DIR) + "/docs/conformance.md";
+  const std::string file = std::string(test::source_dir) + "/docs/conformance.md";
   if (std::getenv("OCILINT_WRITE_DOCS") != nullptr) std::ofstream(file, std::ios::binary) << now;
   std::ifstream in(file, std::ios::binary);
   const std::string committed{std::istreambuf_iterator<char>(in), {}};
