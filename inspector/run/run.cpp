@@ -118,15 +118,7 @@ ImageResult begin(const RunOptions& options, const std::string& reference) {
 
 template <typename Body>
 void guarded(ImageResult& result, Looked& looked, const std::vector<ExtraDetector>& known, Body&& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    result.unreadable = error;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    result.unreadable = Error(ErrorKind::internal, error.what());
-  }
+  result.unreadable = failure_of(body);
   // What ended the run may quote the image too.
   if (result.unreadable) redact(result, looked.all(), {{}, known});
 }

@@ -31,20 +31,6 @@ std::uint64_t size_of(const Image& image) {
   return out;
 }
 
-template <typename Step>
-std::optional<Error> failure_of(Step&& step) {
-  try {
-    step();
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    return Error(ErrorKind::internal, error.what());
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void Turns::open(const std::string& reference) {
