@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/digest.h"
+#include "base/percent.h"
 #include "report/age.h"
 #include "report/escape.h"
 
@@ -21,28 +22,19 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Percent-encoding of package URLs: a colon stays.
-std::string encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                       c == '.' || c == '~' || c == ':';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
+constexpr std::string_view as_it_is = ":";  // in package URLs
 
 /// "pkg:TYPE/NAMESPACE/NAME@VERSION?QUALIFIERS"; empty parts are left out, qualifiers come sorted.
 std::string package_url(std::string_view type, const std::vector<std::string>& names, std::string_view version,
                         const std::map<std::string, std::string>& qualifiers) {
   std::string out = fmt::format("pkg:{}", type);
   for (const std::string& name : names)
-    if (!name.empty()) out += "/" + encoded(name);
-  if (!version.empty()) out += "@" + encoded(version);
+    if (!name.empty()) out += "/" + percent_encoded(name, as_it_is);
+  if (!version.empty()) out += "@" + percent_encoded(version, as_it_is);
   char before = '?';
   for (const auto& [key, value] : qualifiers) {
     if (value.empty()) continue;
-    out += fmt::format("{}{}={}", before, key, encoded(value));
+    out += fmt::format("{}{}={}", before, key, percent_encoded(value, as_it_is));
     before = '&';
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/percent.h"
 #include "source/challenge.h"
 
 namespace ocilint {
@@ -13,20 +14,6 @@ namespace {
 
 constexpr std::uint64_t max_token_answer = 64U << 10;
 constexpr const char* hub_realm = "auth.docker.io";
-
-/// For a query and a form (RFC 3986, 2.3).
-std::string encoded(std::string_view text) {
-  std::string out;
-  for (const unsigned char c : text) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    if (plain)
-      out += static_cast<char>(c);
-    else
-      out += fmt::format("%{:02X}", c);
-  }
-  return out;
-}
 
 /// What goes into a header; anything else would be a header of its own.
 bool is_token_text(std::string_view text) {
@@ -108,15 +95,15 @@ std::string RegistryAuth::token_from(const std::string& where, const std::string
     refuse(fmt::format("the registry wants the credentials told to {}, another host; if that is right, allow it with "
                        "--token-host {}",
                        realm.origin(), realm.host));
-  const std::string scope = encoded("repository:" + repository_ + ":pull");
+  const std::string scope = percent_encoded("repository:" + repository_ + ":pull");
   HttpRequest request;
   if (who && !who->identity_token.empty()) {
     request.url = realm.text();
-    request.form = "grant_type=refresh_token&client_id=ocilint&service=" + encoded(service) + "&scope=" + scope +
-                   "&refresh_token=" + encoded(who->identity_token);
+    request.form = "grant_type=refresh_token&client_id=ocilint&service=" + percent_encoded(service) + "&scope=" + scope +
+                   "&refresh_token=" + percent_encoded(who->identity_token);
   } else {
     realm.query += (realm.query.empty() ? "" : "&") + ("scope=" + scope);
-    if (!service.empty()) realm.query += "&service=" + encoded(service);
+    if (!service.empty()) realm.query += "&service=" + percent_encoded(service);
     request.url = realm.text();
     request.authorization = basic(who);
   }
