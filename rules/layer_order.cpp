@@ -112,8 +112,6 @@ Mark package_database(const ImageView& image) {
   return mark_of("the package database", set, image);
 }
 
-bool shows(const Event& event) { return event.deed == Deed::wrote || event.deed == Deed::linked; }
-
 class Order {
  public:
   Order(const Params& with, const ImageView& image, Answer& answer) : image_(image), answer_(answer) {
@@ -209,7 +207,7 @@ class Order {
     std::uint32_t origin = story.back().layer;
     std::size_t at = story.size();
     const auto regular = [&](const Event& event) {
-      return shows(event) && event.inode.created() &&
+      return event.shows() && event.inode.created() &&
              image_.scanned().facts.layers().at(event.inode.layer).entries.at(event.inode.ordinal).type ==
                  EntryType::file;
     };

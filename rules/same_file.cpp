@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "check/package_history.h"
 #include "check/rule.h"
 #include "check/selection.h"
 
@@ -44,17 +45,6 @@ void plan(const Params& with, Plan& plan) {
   plan.md5(with.paths("files"));
 }
 
-/// The inode that a name had after layer `layer`: what the last event up to it bound.
-std::optional<InodeId> bound_at(const std::vector<Event>& story, std::uint32_t layer) {
-  std::optional<InodeId> inode;
-  for (const Event& event : story) {
-    if (event.layer > layer) break;
-    const bool there = event.deed == Deed::wrote || event.deed == Deed::linked;
-    inode = there ? std::optional(event.inode) : std::nullopt;
-  }
-  return inode;
-}
-
 /// Since which layer two names are no longer one file, and whether they ever were.
 struct Parting {
   std::uint32_t layer = 0;
@@ -69,8 +59,8 @@ Parting parting_of(const std::vector<Event>& one, const std::vector<Event>& othe
   Parting parting;
   bool same = true;
   for (const std::uint32_t layer : layers) {
-    const auto left = bound_at(one, layer);
-    const auto right = bound_at(other, layer);
+    const auto left = inode_at(one, layer);
+    const auto right = inode_at(other, layer);
     const bool now = left && right && *left == *right;
     if (same && !now) parting.layer = layer;
     parting.were_one = parting.were_one || now;

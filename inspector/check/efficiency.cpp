@@ -128,7 +128,7 @@ class Stories {
 
  private:
   bool is_file(const Event& event) const {
-    const bool there = event.deed == Deed::wrote || event.deed == Deed::linked;
+    const bool there = event.shows();
     if (!there || !event.inode.created() || event.inode.layer >= layers_.size()) return false;
     return layers_[event.inode.layer]->entries[event.inode.ordinal].type != EntryType::directory;
   }

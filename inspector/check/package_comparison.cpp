@@ -86,7 +86,7 @@ FileVerdict PackageComparison::absent(const OwnedPath& path, FileVerdict verdict
     // The list does not tell a link from an empty folder; a layer that had it does.
     const LayerEntry* last = nullptr;
     for (const Event& event : image_.tree().story(path.path))
-      if (event.deed == Deed::wrote || event.deed == Deed::linked) last = entry_of(image_, event.inode);
+      if (event.shows()) last = entry_of(image_, event.inode);
     if (last != nullptr && (last->type == EntryType::symlink || last->type == EntryType::file)) {
       verdict.state = FileState::missing;
       verdict.text = last->type == EntryType::symlink ? "link" : "file";

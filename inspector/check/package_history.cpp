@@ -7,8 +7,6 @@
 namespace ocilint {
 namespace {
 
-bool shows(const Event& event) { return event.deed == Deed::wrote || event.deed == Deed::linked; }
-
 const DpkgPackage* find(const DpkgStatus& status, std::string_view name, std::string_view architecture) {
   const DpkgPackage* found = nullptr;
   for (const DpkgPackage& package : status.packages)
@@ -23,7 +21,7 @@ std::optional<InodeId> inode_at(const std::vector<Event>& story, std::uint32_t l
   std::optional<InodeId> inode;
   for (const Event& event : story) {
     if (event.layer > layer) break;
-    inode = shows(event) ? std::optional(event.inode) : std::nullopt;
+    inode = event.shows() ? std::optional(event.inode) : std::nullopt;
   }
   return inode;
 }
@@ -105,7 +103,7 @@ std::optional<PackageHistory::Replacement> PackageHistory::lost_replacement(cons
   std::optional<Replacement> lost;
   bool is_back = false;
   for (const Event& event : image_.tree().story(canonical)) {
-    const LayerEntry* const entry = shows(event) ? entry_of(image_, event.inode) : nullptr;
+    const LayerEntry* const entry = event.shows() ? entry_of(image_, event.inode) : nullptr;
     if (entry == nullptr) continue;
     const std::optional<Digest> recorded = digest_at(event.layer, package, file.recorded);
     const bool regular = entry->type == EntryType::file;
@@ -128,7 +126,7 @@ std::optional<PackageHistory::Removal> PackageHistory::removal(std::string_view 
   const std::vector<Event>& story = status_story();
   std::optional<std::uint32_t> after;
   for (auto event = story.rbegin(); event != story.rend(); ++event) {
-    const DpkgStatus* const status = shows(*event) ? status_of(event->inode) : nullptr;
+    const DpkgStatus* const status = event->shows() ? status_of(event->inode) : nullptr;
     const DpkgPackage* const package = status == nullptr ? nullptr : find(*status, name, architecture);
     if (package != nullptr && package->installed()) {
       if (!after) return std::nullopt;

@@ -94,9 +94,7 @@ class Stories {
         if (event.inode != SizeNode::none) event.inode = by_age[event.inode];
   }
 
-  static bool bound(const Event& event) {
-    return (event.deed == Deed::wrote || event.deed == Deed::linked) && event.inode.created();
-  }
+  static bool bound(const Event& event) { return event.shows() && event.inode.created(); }
 
   void add_name(std::uint32_t story, const std::string& path, const std::vector<Event>& events) {
     StoryName& name = out_.stories[story].names.emplace_back();

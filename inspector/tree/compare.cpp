@@ -204,7 +204,7 @@ class Comparison {
     const auto advance = [](const std::vector<Event>& events, std::size_t& at, std::uint32_t layer,
                             State& state) {
       for (; at < events.size() && events[at].layer == layer; ++at)
-        state = {events[at].deed == Deed::wrote || events[at].deed == Deed::linked, events[at].inode};
+        state = {events[at].shows(), events[at].inode};
     };
     while (i < here.size() || j < there.size()) {
       const std::uint32_t layer =

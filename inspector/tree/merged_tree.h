@@ -63,6 +63,9 @@ struct Event {
   std::uint32_t layer;
   Deed deed;
   InodeId inode;  // after the deed (wrote, linked)
+
+  /// Whether the name is there after the deed.
+  bool shows() const { return deed == Deed::wrote || deed == Deed::linked; }
 };
 
 /// Why engines of the view's kind refuse to unpack a layer (format.md 1.1 to 1.5), with the case's name.
