@@ -423,7 +423,7 @@ class Check {
         out.subject = asked.name;
         out.message = relation.text() + " is not installed: it was removed";
         out.details.push_back(fmt::format("{} {} was installed until {}", asked.name, removal->version,
-                                          history_line(removal->layer)));
+                                          layer_text(image_, removal->layer)));
         out.remedy = fmt::format("run apt-mark manual {0} before the step that removed it, or install it afterwards",
                                  asked.name);
       }
@@ -509,12 +509,6 @@ class Check {
   }
 
   std::optional<std::uint32_t> status_layer() const { return last_touched(image_, db_.status_path()); }
-
-  std::string history_line(std::uint32_t layer) const {
-    if (layer >= image_.layers().size() || image_.layers()[layer].created_by.empty())
-      return fmt::format("layer {}", layer);
-    return fmt::format("layer {}: {}", layer, image_.layers()[layer].created_by);
-  }
 
   const Params& with_;
   const ImageView& image_;

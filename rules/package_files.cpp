@@ -227,13 +227,6 @@ class Check {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  std::string history_line(std::uint32_t layer) const {
-    if (layer >= image_.layers().size()) return fmt::format("layer {}", layer);
-    const LayerInfo& info = image_.layers()[layer];
-    return info.created_by.empty() ? fmt::format("layer {}", layer)
-                                   : fmt::format("layer {}: {}", layer, info.created_by);
-  }
-
   std::string on_next_unpack(const Package& owner) const {
     if (owner.control.want == DpkgWant::hold)
       return fmt::format("{} is on hold: an upgrade leaves the file, a reinstall still replaces it", owner.name());
@@ -441,8 +434,8 @@ class Check {
           lost->before_package
               ? fmt::format("{} was unpacked over another file that stood here before", owner.title())
               : fmt::format("the replacement is lost: {} put the package's file back", owner.title());
-      out.details.push_back(fmt::format("put back in {}", history_line(lost->back)));
-      out.details.push_back(fmt::format("{} before, from {}", what, history_line(lost->layer)));
+      out.details.push_back(fmt::format("put back in {}", layer_text(image_, lost->back)));
+      out.details.push_back(fmt::format("{} before, from {}", what, layer_text(image_, lost->layer)));
     }
     answer_.finding(std::move(out));
   }

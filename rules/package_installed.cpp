@@ -204,7 +204,7 @@ class Check {
           out.details.push_back(fmt::format("{}: {}", package->name(), package->control.status_text()));
       if (const auto removal = history_.removal(asked.name, asked.architecture)) {
         out.details.push_back(fmt::format("{} {} was installed until {}", asked.name, removal->version,
-                                          history_line(removal->layer)));
+                                          layer_text(image_, removal->layer)));
         if (!last || removal->layer > last->layer) {
           last = removal;
           out.subject = asked.name;
@@ -263,12 +263,6 @@ class Check {
                                      db_.packages().size()),
                          db_.status_path());
     }
-  }
-
-  std::string history_line(std::uint32_t layer) const {
-    if (layer >= image_.layers().size() || image_.layers()[layer].created_by.empty())
-      return fmt::format("layer {}", layer);
-    return fmt::format("layer {}: {}", layer, image_.layers()[layer].created_by);
   }
 
   const Params& with_;
