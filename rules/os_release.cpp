@@ -22,14 +22,12 @@ constexpr Example examples[] = {
     {"a release that is too old", "{id: debian, version: '>= 12'}",
      R"(layers: [{files: {/etc/os-release: "ID=debian\nVERSION_ID=11\n"}}])", "version /etc/os-release"}};
 
-constexpr std::string_view places[] = {"/etc/os-release", "/usr/lib/os-release"};
-
 void plan(const Params&, Plan& plan) {
-  for (const std::string_view place : places) plan.content(place);
+  for (const std::string_view place : os_release_places) plan.content(place);
 }
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
-  for (const std::string_view place : places) {
+  for (const std::string_view place : os_release_places) {
     const std::optional<std::string> text = image.text_of(place);
     if (!text) continue;
     const OsRelease release = OsRelease::parse(*text);
@@ -60,7 +58,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   }
   Finding finding;
   finding.kind = "missing";
-  finding.subject = places[0];
+  finding.subject = os_release_places[0];
   finding.message = "the image does not say what operating system it is";
   answer.finding(std::move(finding));
 }

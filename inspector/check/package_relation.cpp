@@ -4,15 +4,10 @@
 
 #include "base/error.h"
 #include "facts/dpkg_names.h"
+#include "facts/lines.h"
 
 namespace ocilint {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw Error(ErrorKind::policy, fmt::format("\"{}\" names no package: {}", text, why));
@@ -20,12 +15,12 @@ std::string_view trimmed(std::string_view text) {
 
 PackageRelation::Alternative parse_alternative(std::string_view text) {
   PackageRelation::Alternative out;
-  std::string_view rest = trimmed(text);
+  std::string_view rest = trim_blanks(text);
   const std::size_t open = rest.find('(');
   if (open != std::string_view::npos) {
     if (!rest.ends_with(')')) refuse(text, "a version stands in parentheses, as in \"name (>= 1.2)\"");
-    out.version = VersionConstraint::parse(trimmed(rest.substr(open + 1, rest.size() - open - 2)));
-    rest = trimmed(rest.substr(0, open));
+    out.version = VersionConstraint::parse(trim_blanks(rest.substr(open + 1, rest.size() - open - 2)));
+    rest = trim_blanks(rest.substr(0, open));
   }
   const std::size_t colon = rest.find(':');
   if (colon != std::string_view::npos) {

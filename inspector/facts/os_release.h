@@ -15,6 +15,9 @@
 
 namespace ocilint {
 
+/// The first of these that is there is the one.
+inline constexpr std::string_view os_release_places[] = {"/etc/os-release", "/usr/lib/os-release"};
+
 struct OsRelease {
   std::vector<std::pair<std::string, std::string>> variables;  // in order of the file, each name once
   Notes notes;

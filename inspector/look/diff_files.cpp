@@ -121,7 +121,7 @@ void FileDiff::add_children(const Pair& pair, std::vector<Pair>& todo) const {
   for (const auto& [name, node] : children_of(before_.tree(), pair.before)) below[name].before = node;
   for (const auto& [name, node] : children_of(after_.tree(), pair.after)) below[name].after = node;
   for (auto& [name, child] : below) {
-    child.path = pair.path == "/" ? "/" + name : pair.path + "/" + name;
+    child.path = join(pair.path, name);
     todo.push_back(std::move(child));
   }
 }

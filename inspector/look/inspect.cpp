@@ -13,8 +13,6 @@
 namespace ocilint {
 namespace {
 
-constexpr std::string_view os_release_places[] = {"/etc/os-release", "/usr/lib/os-release"};
-
 /// What is asked beside the checks. Every part that fails says so, and leaves the others what they are.
 class Inspector {
  public:

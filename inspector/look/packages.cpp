@@ -50,7 +50,7 @@ class Survey {
  private:
   void describe_system() {
     out_.created = view_.config().created;
-    for (const char* const path : {"/etc/os-release", "/usr/lib/os-release"}) {
+    for (const std::string_view path : os_release_places) {
       try {
         const auto text = view_.text_of(path);
         if (!text) continue;

@@ -1,15 +1,14 @@
 #include "look/starter.h"
 
+#include "base/path.h"
 #include "facts/os_release.h"
 #include "look/question.h"
 
 namespace ocilint {
 namespace {
 
-constexpr const char* os_release_files[] = {"/etc/os-release", "/usr/lib/os-release"};
-
 void read_os_release(const ImageView& view, ImageTraits& out) {
-  for (const char* const file : os_release_files) {
+  for (const std::string_view file : os_release_places) {
     if (!view.resolve(file).found()) continue;
     const OsRelease release = OsRelease::parse(view.text_of(file).value_or(""));
     out.os_id = release.find("ID").value_or("");
@@ -25,7 +24,7 @@ ImageTraits look_for_starter(const RunOptions& options) {
   with_image(options, [&](ReadImage& image, const RedactText& redact) {
     const auto plan = [](Plan& needs) {
       needs.tree();
-      for (const char* const file : os_release_files) needs.content(std::string("**/") + (file + std::string_view(file).rfind('/') + 1));
+      for (const std::string_view file : os_release_places) needs.content("**/" + std::string(base_name(file)));
     };
     ask_image(image, options, plan, [&](const ImageView& view) {
       out = {};
