@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <set>
@@ -103,8 +105,7 @@ std::vector<std::string> known_values(Kind kind) {
       break;
     case Kind::check:
     case Kind::gate:
-      for (const ShippedPolicy& shipped : shipped_policies()) {
-        const Policy policy = load_named(std::string(shipped.name), load_context());
+      for (const Policy& policy : load_shipped()) {
         if (kind == Kind::check)
           for (const Check& check : policy.checks) out.insert(check.id);
         else
@@ -120,6 +121,8 @@ std::vector<std::string> known_values(Kind kind) {
   }
   return {out.begin(), out.end()};
 }
+
+std::string known_words(Kind kind) { return fmt::format("{}", fmt::join(known_values(kind), " ")); }
 
 std::string_view to_string(Kind kind) {
   switch (kind) {

@@ -48,6 +48,7 @@ std::vector<NamedCommand> all_commands(const Command& root);
 
 /// What a value of that kind may be, sorted; empty for files and what nobody can list.
 std::vector<std::string> known_values(Value::Kind kind);
+std::string known_words(Value::Kind kind);  // the same in one line, with spaces between
 std::string_view to_string(Value::Kind kind);
 
 }  // namespace ocilint::cli

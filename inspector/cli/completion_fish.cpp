@@ -17,8 +17,6 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::string words_of(Kind kind) { return fmt::format("{}", fmt::join(known_values(kind), " ")); }
-
 constexpr const char* walk_head = R"fish(
 # Walks the words so far: prints the command that they name and how many operands it has.
 function __ocilint_where
@@ -176,7 +174,7 @@ std::string fish_completion(const Command& root) {
   }
   std::string known = "function __ocilint_known\n    switch $argv[1]\n";
   for (const Kind kind : {Kind::reference, Kind::policy, Kind::rule, Kind::check, Kind::gate, Kind::format})
-    known += fmt::format("        case {}\n            string split ' ' -- {}\n", to_string(kind), quoted(words_of(kind)));
+    known += fmt::format("        case {}\n            string split ' ' -- {}\n", to_string(kind), quoted(known_words(kind)));
   known += "    end\nend\n";
   return "# fish completion for ocilint, written by `ocilint completion fish`.\n" + known + walk_head + "            case" +
          takes + "\n                set skip 1\n            case" + names +

@@ -87,23 +87,21 @@ std::string command_function(const NamedCommand& one) {
          cases + "      esac\n      ;;\n  esac\n}\n\n";
 }
 
-std::string words_of(Kind kind) { return fmt::format("{}", fmt::join(known_values(kind), " ")); }
-
 std::string value_functions() {
-  return "__ocilint_policy() {\n  compadd -- " + words_of(Kind::policy) +
+  return "__ocilint_policy() {\n  compadd -- " + known_words(Kind::policy) +
          "\n  _files -g '*.(yaml|yml)'\n}\n\n"
-         "__ocilint_rule() {\n  compadd -- " + words_of(Kind::rule) +
-         "\n}\n\n__ocilint_gate() {\n  compadd -- " + words_of(Kind::gate) +
-         "\n}\n\n__ocilint_check() {\n  _sequence compadd - " + words_of(Kind::check) +
+         "__ocilint_rule() {\n  compadd -- " + known_words(Kind::rule) +
+         "\n}\n\n__ocilint_gate() {\n  compadd -- " + known_words(Kind::gate) +
+         "\n}\n\n__ocilint_check() {\n  _sequence compadd - " + known_words(Kind::check) +
          "\n}\n\n__ocilint_format() {\n  if compset -P '*='; then\n    _files\n  else\n    compadd -- " +
-         words_of(Kind::format) +
+         known_words(Kind::format) +
          "\n  fi\n}\n\n"
          "__ocilint_named() {\n  if compset -P '*='; then __ocilint_reference; else _message 'NAME='; fi\n}\n\n"
          "__ocilint_reference() {\n"
          "  if compset -P 'oci:' || compset -P 'dir:'; then\n    _files -/\n"
          "  elif compset -P 'oci-archive:' || compset -P 'docker-archive:'; then\n    _files\n"
          "  elif [[ $PREFIX == docker(|-daemon):* ]]; then\n    _message 'image of a registry or an engine'\n"
-         "  else\n    compadd -S '' -- " + words_of(Kind::reference) + "\n    _files\n  fi\n}\n\n";
+         "  else\n    compadd -S '' -- " + known_words(Kind::reference) + "\n    _files\n  fi\n}\n\n";
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 #include "report/escape.h"
 
 namespace ocilint::cli {
+
+std::vector<std::string> default_policies() { return {"debian-baseline", "image-secrets"}; }
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +69,7 @@ std::string of_user() {
 std::vector<std::string> discovered() {
   std::string file = of_repository();
   if (file.empty()) file = of_user();
-  if (file.empty()) return {"debian-baseline", "image-secrets"};
+  if (file.empty()) return default_policies();
   // Nobody named it, so it is said which it is.
   std::cerr << "ocilint: policy " << for_terminal(file) << "\n";
   return {file};
@@ -77,6 +80,13 @@ std::vector<std::string> discovered() {
 LoadContext load_context() {
   const auto now = std::chrono::system_clock::now();
   return {all_rules(), shipped_policies(), read_policy, std::chrono::floor<std::chrono::days>(now)};
+}
+
+std::vector<Policy> load_shipped() {
+  const LoadContext context = load_context();
+  std::vector<Policy> out;
+  for (const ShippedPolicy& shipped : shipped_policies()) out.push_back(load_named(std::string(shipped.name), context));
+  return out;
 }
 
 std::vector<Policy> find_policies(const std::vector<std::string>& named) {

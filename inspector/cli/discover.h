@@ -14,6 +14,11 @@ namespace ocilint::cli {
 
 LoadContext load_context();  // reads files; `today` is the clock's
 
+std::vector<Policy> load_shipped();  // all of them
+
+/// What a run uses where nothing is named and nothing found.
+std::vector<std::string> default_policies();
+
 std::vector<Policy> find_policies(const std::vector<std::string>& named);
 
 }  // namespace ocilint::cli

@@ -57,12 +57,6 @@ std::string check_page(const Policy& policy, const Check& check) {
   return out;
 }
 
-std::vector<Policy> shipped() {
-  std::vector<Policy> out;
-  for (const ShippedPolicy& policy : shipped_policies()) out.push_back(load_named(std::string(policy.name), load_context()));
-  return out;
-}
-
 /// "CHECK" or "POLICY/CHECK" in each policy that has it, with the page of the rule behind.
 std::string checks_named(const std::string& name, const std::vector<Policy>& policies) {
   const std::size_t slash = name.find('/');
@@ -86,7 +80,7 @@ std::string explain(const std::string& name, const std::vector<std::string>& nam
   std::vector<Policy> policies = find_policies(named);
   std::string out = checks_named(name, policies);
   if (out.empty() && named.empty()) {
-    policies = shipped();
+    policies = load_shipped();
     out = checks_named(name, policies);
   }
   if (!out.empty()) return out;

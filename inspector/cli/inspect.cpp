@@ -33,9 +33,7 @@ Action add_inspect(CLI::App& app) {
   return [arguments] {
     return look(*arguments, [&](const RunOptions& given, const LookStyle& style) {
       RunOptions options = given;
-      std::vector<std::string> names = arguments->policies;
-      if (names.empty()) names = {"debian-baseline", "image-secrets"};
-      options.policies = find_policies(names);
+      options.policies = find_policies(arguments->policies.empty() ? default_policies() : arguments->policies);
       options.today = load_context().today;
       const Inspection seen = inspect_image(options);
       return Shown{arguments->json() ? write_inspect_json(seen)

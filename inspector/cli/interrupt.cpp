@@ -13,6 +13,8 @@
 namespace ocilint::cli {
 namespace {
 
+constexpr std::string_view up = "\x1b[A", erase = "\r\x1b[J";
+
 std::array<char, PATH_MAX> doomed;         // written while `armed` is false
 std::atomic<bool> armed = false;
 std::atomic<std::size_t> drawn = 0;  // lines
@@ -62,6 +64,9 @@ void draw_progress(std::string_view text, std::size_t lines) {
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
   drawing = true;
   if (!ending) {
+    // None while they are drawn over: erase_progress() of another thread would take too many.
+    const std::size_t standing = drawn.exchange(0);
+    for (std::size_t i = 1; i < standing; ++i) std::cerr << up;
     std::cerr << text << std::flush;
     drawn = lines;
   }
@@ -70,7 +75,6 @@ void draw_progress(std::string_view text, std::size_t lines) {
 }
 
 void erase_progress() {
-  constexpr std::string_view up = "\x1b[A", erase = "\r\x1b[J";
   const std::size_t lines = drawn.exchange(0);
   if (lines == 0) return;
   // A terminal that is gone is no reason to stay.

@@ -14,7 +14,8 @@ void tidy_on_signals();
 /// A file that is removed when a signal ends the program before remove_on_signal("") or another name. One at a time.
 void remove_on_signal(const std::string& file);
 
-/// Draws lines of progress on standard error; `lines` of them stand then, the cursor in the last one.
+/// Draws lines of progress on standard error; `lines` of them stand then, the cursor in the last one. It begins in the
+/// first of those that stand already; to clear them is for `text`.
 void draw_progress(std::string_view text, std::size_t lines);
 /// Erases them, from any thread.
 void erase_progress();

@@ -16,8 +16,8 @@
 #include "cli/pager.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "report/escape.h"
 #include "cli/variables.h"
+#include "report/escape.h"
 
 namespace ocilint::cli {
 namespace {

@@ -26,10 +26,8 @@ namespace {
 
 std::string list_shipped() {
   std::string out;
-  for (const ShippedPolicy& shipped : shipped_policies()) {
-    const Policy policy = load_named(std::string(shipped.name), load_context());
+  for (const Policy& policy : load_shipped())
     out += fmt::format("{:<22} {} checks   {}\n", policy.name, policy.checks.size(), policy.summary);
-  }
   return out;
 }
 

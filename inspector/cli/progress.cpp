@@ -62,13 +62,6 @@ std::string Progress::counts(Clock::time_point now) const {
                      done == 1 ? "" : "s");
 }
 
-/// To the begin of the first line that stands there, and nothing from there on.
-std::string Progress::erased() const {
-  std::string out = "\r";
-  for (std::size_t i = 1; i < lines_; ++i) out += "\x1b[A";
-  return out + "\x1b[J";
-}
-
 void Progress::draw(Clock::time_point now) {
   const TerminalSize size = error_size();
   std::vector<std::string> lines = {counts(now)};
@@ -82,11 +75,10 @@ void Progress::draw(Clock::time_point now) {
     lines.push_back(text + ", " + rate(layer.step.stored_bytes, now - layer.begun));
   }
   if (more > 0) lines.push_back(fmt::format("  and {} more", more));
-  std::string out = erased();
+  std::string out = "\r\x1b[J";  // what stands there goes
   for (std::size_t i = 0; i < lines.size(); ++i)
     out += (i == 0 ? "" : "\n") + for_terminal(lines[i], std::max<std::size_t>(size.columns, 2) - 1);
-  lines_ = lines.size();
-  draw_progress(out, lines_);
+  draw_progress(out, lines.size());
 }
 
 }  // namespace ocilint::cli

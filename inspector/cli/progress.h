@@ -31,11 +31,9 @@ class Progress {
 
   std::string counts(Clock::time_point now) const;
   void draw(Clock::time_point now);
-  std::string erased() const;
 
   std::string reference_;
   Mode mode_ = Mode::none;
-  std::size_t lines_ = 0;  // that stand on the terminal
   std::map<std::pair<std::string, std::size_t>, Layer> layers_;  // by image and number
   Clock::time_point begun_, shown_;
 };
