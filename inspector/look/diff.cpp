@@ -232,6 +232,10 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
 
 }  // namespace
 
+std::string_view to_string(Change change) {
+  return change == Change::added ? "added" : change == Change::removed ? "removed" : "changed";
+}
+
 ImageDiff diff_images(const RunOptions& options, const DiffQuestion& question) {
   ImageDiff out;
   with_image(options, [&](ReadImage& first, const RedactText& redact_first) {

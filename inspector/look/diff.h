@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "look/open_image.h"
@@ -22,6 +23,7 @@ struct DiffQuestion {
 };
 
 enum class Change : std::uint8_t { added, removed, changed };
+std::string_view to_string(Change);
 
 struct DiffField {
   std::string name;  // "env PATH", "user"

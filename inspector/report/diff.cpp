@@ -23,14 +23,6 @@ std::string sign_of(Change change) { return change == Change::added ? "+" : chan
 Hue hue_of(Change change) {
   return change == Change::added ? Hue::green : change == Change::removed ? Hue::red : Hue::yellow;
 }
-std::string_view word_of(Change change) {
-  return change == Change::added ? "added" : change == Change::removed ? "removed" : "changed";
-}
-
-std::string count_of(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// Lines of one part of the report; a heading is written when something follows.
 class Section {
  public:
@@ -163,22 +155,27 @@ std::string totals_of(const ImageDiff& diff) {
   return out;
 }
 
-Ordered texts_of(const std::vector<std::string>& texts) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : texts) out.push_back(for_json(text));
-  return out;
-}
-
 template <typename Value>
 Ordered optional_of(const std::optional<Value>& value) {
   return value ? Ordered(*value) : Ordered();
 }
 
+/// Of a field or a package: what it was and what it is.
+template <typename Named>
+Ordered of_values(const Named& named) {
+  Ordered out;
+  put_text(out, "name", named.name);
+  out["change"] = to_string(named.change);
+  if (named.change != Change::added) put_text(out, "before", named.before);
+  if (named.change != Change::removed) put_text(out, "after", named.after);
+  return out;
+}
+
 Ordered of(const DiffFile& file) {
   Ordered out;
   put_text(out, "path", file.path);
-  out["change"] = word_of(file.change);
-  out["what"] = texts_of(file.what);
+  out["change"] = to_string(file.change);
+  out["what"] = json_texts(file.what);
   if (file.bytes_before) out["bytes_before"] = *file.bytes_before;
   if (file.bytes_after) out["bytes_after"] = *file.bytes_after;
   if (!file.package.empty()) put_text(out, "package", file.package);
@@ -193,10 +190,10 @@ Ordered of(const DiffLibrary& library) {
   put_text(out, "after", library.after);
   put_text(out, "soname_before", library.soname_before);
   put_text(out, "soname_after", library.soname_after);
-  out["needed_added"] = texts_of(library.needed_added);
-  out["needed_removed"] = texts_of(library.needed_removed);
-  out["symbols_added"] = texts_of(library.symbols_added);
-  out["symbols_removed"] = texts_of(library.symbols_removed);
+  out["needed_added"] = json_texts(library.needed_added);
+  out["needed_removed"] = json_texts(library.needed_removed);
+  out["symbols_added"] = json_texts(library.symbols_added);
+  out["symbols_removed"] = json_texts(library.symbols_removed);
   return out;
 }
 
@@ -226,37 +223,23 @@ std::string write_diff_json(const ImageDiff& diff) {
   out["equal_layers"] = diff.equal_layers;
   out["names_compared"] = diff.names_compared;
   out["config"] = Ordered::array();
-  for (const DiffField& field : diff.fields) {
-    Ordered one;
-    put_text(one, "name", field.name);
-    one["change"] = word_of(field.change);
-    if (field.change != Change::added) put_text(one, "before", field.before);
-    if (field.change != Change::removed) put_text(one, "after", field.after);
-    out["config"].push_back(std::move(one));
-  }
+  for (const DiffField& field : diff.fields) out["config"].push_back(of_values(field));
   out["history"] = Ordered::array();
   for (const DiffHistory& entry : diff.history) {
     Ordered one;
-    one["change"] = word_of(entry.change);
+    one["change"] = to_string(entry.change);
     one["entry"] = entry.entry;
     put_text(one, "created_by", entry.created_by);
     if (!entry.comment.empty()) put_text(one, "comment", entry.comment);
     out["history"].push_back(std::move(one));
   }
   out["packages"] = Ordered::array();
-  for (const DiffPackage& package : diff.packages) {
-    Ordered one;
-    put_text(one, "name", package.name);
-    one["change"] = word_of(package.change);
-    if (package.change != Change::added) put_text(one, "before", package.before);
-    if (package.change != Change::removed) put_text(one, "after", package.after);
-    out["packages"].push_back(std::move(one));
-  }
+  for (const DiffPackage& package : diff.packages) out["packages"].push_back(of_values(package));
   out["files"] = Ordered::array();
   for (const DiffFile& file : diff.files) out["files"].push_back(of(file));
   out["libraries"] = Ordered::array();
   for (const DiffLibrary& library : diff.libraries) out["libraries"].push_back(of(library));
-  out["unread"] = texts_of(diff.unread);
+  out["unread"] = json_texts(diff.unread);
   return json_text(out);
 }
 

@@ -140,12 +140,6 @@ std::string symbols_of(const ElfLook& look, const LookStyle& style) {
   return "\n" + (rows.empty() ? "no symbol matches\n" : rows);
 }
 
-Ordered texts_of(const std::vector<std::string>& texts) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : texts) out.push_back(for_json(text));
-  return out;
-}
-
 Ordered of(const ElfName& name) {
   Ordered out;
   out["requester"] = name.requester;
@@ -155,9 +149,9 @@ Ordered of(const ElfName& name) {
   out["object"] = name.provider ? Ordered(*name.provider) : Ordered();
   if (!name.place.empty()) out["found_by"] = name.place;
   if (!name.reason.empty()) put_text(out, "reason", name.reason);
-  if (!name.searched.empty()) out["searched"] = texts_of(name.searched);
-  if (!name.versions.empty()) out["versions"] = texts_of(name.versions);
-  if (!name.versions_missing.empty()) out["versions_missing"] = texts_of(name.versions_missing);
+  if (!name.searched.empty()) out["searched"] = json_texts(name.searched);
+  if (!name.versions.empty()) out["versions"] = json_texts(name.versions);
+  if (!name.versions_missing.empty()) out["versions_missing"] = json_texts(name.versions_missing);
   return out;
 }
 
@@ -206,7 +200,7 @@ std::string write_elf_json(const ElfLook& look) {
   Ordered out = look_document("elf", look.image);
   put_text(out, "path", look.path);
   put_text(out, "file", look.file);
-  out["links"] = texts_of(look.links);
+  out["links"] = json_texts(look.links);
   out["bytes"] = look.bytes;
   out["layer"] = look.layer ? Ordered(*look.layer) : Ordered();
   put_text(out, "created_by", look.created_by);
@@ -224,7 +218,7 @@ std::string write_elf_json(const ElfLook& look) {
   fact("runpath", look.runpath);
   fact("build_id", look.build_id);
   out["secure"] = look.secure;
-  out["versions_defined"] = texts_of(look.versions_defined);
+  out["versions_defined"] = json_texts(look.versions_defined);
   out["objects"] = Ordered::array();
   for (const ElfObject& object : look.objects) {
     Ordered one;
@@ -236,15 +230,15 @@ std::string write_elf_json(const ElfLook& look) {
   out["names"] = Ordered::array();
   for (const ElfName& name : look.names) out["names"].push_back(of(name));
   out["missing"] = look.missing();
-  out["version_faults"] = texts_of(look.version_faults);
+  out["version_faults"] = json_texts(look.version_faults);
   out["versions_checked"] = look.versions_checked;
   if (look.symbols_asked) {
     out["symbols"] = Ordered::array();
     for (const ElfSymbolRow& symbol : look.symbols) out["symbols"].push_back(of(symbol));
   }
-  out["basis"] = texts_of(look.basis);
+  out["basis"] = json_texts(look.basis);
   out["other_cpu_levels"] = look.other_levels;
-  out["unread"] = texts_of(look.unread);
+  out["unread"] = json_texts(look.unread);
   return json_text(out);
 }
 

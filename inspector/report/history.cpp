@@ -14,10 +14,6 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-std::string count_of(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string size_of(const HistoryRow& row) {
   if (!row.layer) return row.empty_layer ? "empty" : "no layer";
   return row.stored_bytes ? human_bytes(*row.stored_bytes) : "";

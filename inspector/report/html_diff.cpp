@@ -18,13 +18,10 @@ constexpr std::size_t tiles_most = 2'500;
 constexpr std::size_t open_most = 40;        // files of a group that stands open
 constexpr Box canvas = {0, 0, 1200, 420};
 
-std::string_view word_of(Change change) {
-  return change == Change::added ? "added" : change == Change::removed ? "removed" : "changed";
-}
 std::string_view sign_of(Change change) { return change == Change::added ? "+" : change == Change::removed ? "−" : "~"; }
 
 std::string sign(Change change) {
-  return fmt::format("<span class=\"sign {0}\" aria-hidden=\"true\">{1}</span><span class=\"vh\">{0} </span>", word_of(change), sign_of(change));
+  return fmt::format("<span class=\"sign {0}\" aria-hidden=\"true\">{1}</span><span class=\"vh\">{0} </span>", to_string(change), sign_of(change));
 }
 
 std::uint64_t size_of(const DiffFile& file) { return std::max(file.bytes_before.value_or(0), file.bytes_after.value_or(0)); }
@@ -131,7 +128,7 @@ class DiffPage {
   std::string tip(const SizeNode& node, const DiffFile* file) const {
     std::string out = for_html(node.path) + "\n" + human_bytes(node.bytes);
     if (file == nullptr) return out + " in " + count_text(node.files, "file");
-    out += fmt::format(", {}", word_of(file->change));
+    out += fmt::format(", {}", to_string(file->change));
     if (!file->package.empty()) out += ", package " + for_html(file->package);
     return out;
   }
@@ -148,7 +145,7 @@ class DiffPage {
       if (tile.depth == 0 || tile.box.width < 0.6 || tile.box.height < 0.6) continue;
       const SizeNode& node = tree.nodes[tile.node];
       const DiffFile* const file = tree.files[tile.node];
-      const std::string kind = tile.frame ? "fr" : file == nullptr ? "t g-changed" : fmt::format("t g-{}", word_of(file->change));
+      const std::string kind = tile.frame ? "fr" : file == nullptr ? "t g-changed" : fmt::format("t g-{}", to_string(file->change));
       out_ += html_tile(tile, kind, node.path + (node.folder ? "/" : ""), node.bytes, tip(node, file));
     }
     out_ += "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n<ul class=\"legend of-change\"><li><i class=\"sw g-added\"></i>added</li><li><i class=\"sw g-removed\"></i>removed</li><li><i class=\"sw g-changed\"></i>changed</li></ul></div>\n</section>\n";
@@ -195,7 +192,7 @@ class DiffPage {
 
   void symbol_list(Change change, std::string_view what, const std::vector<std::string>& texts) {
     for (std::size_t i = 0; i < std::min(texts.size(), symbols_most); ++i) out_ += "<li>" + sign(change) + std::string(what) + "<code>" + for_html(texts[i]) + "</code></li>\n";
-    if (texts.size() > symbols_most) out_ += fmt::format("<li class=\"more\">and {} more {}</li>\n", grouped(texts.size() - symbols_most), word_of(change));
+    if (texts.size() > symbols_most) out_ += fmt::format("<li class=\"more\">and {} more {}</li>\n", grouped(texts.size() - symbols_most), to_string(change));
   }
 
   void libraries() {
@@ -225,7 +222,7 @@ class DiffPage {
       what += fmt::format(", {} → {}", bytes(file.bytes_before), bytes(file.bytes_after));
     else if (file.change != Change::changed)
       what += (what.empty() ? "" : ", ") + bytes(file.change == Change::added ? file.bytes_after : file.bytes_before);
-    return fmt::format("<li class=\"item\" data-state=\"{}\">{}<code>{}</code> <span class=\"quiet\">{}</span></li>\n", word_of(file.change), sign(file.change), for_html(file.path), what);
+    return fmt::format("<li class=\"item\" data-state=\"{}\">{}<code>{}</code> <span class=\"quiet\">{}</span></li>\n", to_string(file.change), sign(file.change), for_html(file.path), what);
   }
 
   std::string layer_of(std::optional<std::uint32_t> layer) const {
@@ -247,7 +244,7 @@ class DiffPage {
     if (times > 0) out_ += fmt::format("<p class=\"lead\">{} with another time only, not shown.</p>\n", count_text(times, "file"));
     out_ += "<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"d-q\">Filter</label><input id=\"d-q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"path\"/>";
     for (const Change change : {Change::added, Change::removed, Change::changed})
-      if (count(change) > 0) out_ += fmt::format("<button type=\"button\" data-state=\"{0}\" aria-pressed=\"true\">{0}</button>", word_of(change));
+      if (count(change) > 0) out_ += fmt::format("<button type=\"button\" data-state=\"{0}\" aria-pressed=\"true\">{0}</button>", to_string(change));
     out_ += "<output aria-live=\"polite\"></output></div>\n";
     std::size_t shown = 0, all = 0;
     for (const auto& [key, files] : groups) {

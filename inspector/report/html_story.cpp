@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/path.h"
 #include "report/escape.h"
 #include "report/html_parts.h"
 
@@ -20,8 +21,6 @@ std::string letter_of(std::uint32_t inode) {
 }
 
 std::string tint_of(std::uint32_t inode) { return std::to_string(inode % tints); }
-
-std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::string words_of(const StoryEvent& event) {
   const bool bound = event.inode != SizeNode::none;
@@ -92,7 +91,7 @@ std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& lay
       const bool subject = &name == &story.names.front();
       for (const StoryEvent& event : name.events)
         if (event.layer == layer)
-          words += (words.empty() ? "" : ", ") + words_of(event) + (subject ? "" : " as <code>" + for_html(base_of(name.path)) + "</code>");
+          words += (words.empty() ? "" : ", ") + words_of(event) + (subject ? "" : " as <code>" + for_html(base_name(name.path)) + "</code>");
     }
     const std::string& line = layers[layer].created_by;
     out += fmt::format("<li{}>{} {}{}</li>\n", culprit == layer ? " class=\"did\"" : "", place.layer_link(layer), words, line.empty() ? "" : ": " + html_command(line));

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t label_columns = 12;
 
-std::string count_of(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string layer_of(const std::optional<std::uint32_t>& layer) {
   return layer ? fmt::format("layer {}", *layer) : std::string();
 }

@@ -8,12 +8,6 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-Ordered texts_of(const std::vector<std::string>& texts) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : texts) out.push_back(for_json(text));
-  return out;
-}
-
 Ordered of(const std::optional<std::uint32_t>& layer) { return layer ? Ordered(*layer) : Ordered(); }
 
 Ordered of(const ImageConfig& config) {
@@ -23,12 +17,12 @@ Ordered of(const ImageConfig& config) {
   put_text(out, "user", config.user);
   put_text(out, "working_dir", config.working_dir);
   put_text(out, "stop_signal", config.stop_signal);
-  out["entrypoint"] = texts_of(config.entrypoint);
-  out["cmd"] = texts_of(config.cmd);
-  out["env"] = texts_of(config.env);
-  out["ports"] = texts_of(config.ports);
-  out["volumes"] = texts_of(config.volumes);
-  out["healthcheck"] = texts_of(config.healthcheck);
+  out["entrypoint"] = json_texts(config.entrypoint);
+  out["cmd"] = json_texts(config.cmd);
+  out["env"] = json_texts(config.env);
+  out["ports"] = json_texts(config.ports);
+  out["volumes"] = json_texts(config.volumes);
+  out["healthcheck"] = json_texts(config.healthcheck);
   out["labels"] = Ordered::object();
   for (const auto& [name, value] : config.labels) out["labels"][for_json(name)] = for_json(value);
   return out;
@@ -167,13 +161,13 @@ std::string write_inspect_json(const Inspection& look) {
   for (const PythonRow& row : look.pythons) {
     Ordered one;
     put_text(one, "title", row.title);
-    one["sites"] = texts_of(row.sites);
+    one["sites"] = json_texts(row.sites);
     one["distributions"] = row.dists;
     one["unreadable"] = row.unreadable;
     out["pythons"].push_back(std::move(one));
   }
   out["stacks"] = all_of(look.stacks);
-  out["secrets"] = {{"searched_by", texts_of(look.searched)}, {"found", all_of(look.secrets)}};
+  out["secrets"] = {{"searched_by", json_texts(look.searched)}, {"found", all_of(look.secrets)}};
   out["policies"] = Ordered::array();
   for (const PolicyResult& policy : look.result.policies) out["policies"].push_back(for_json(policy.name));
   out["checks_passed"] = look.checks_passed;
@@ -181,7 +175,7 @@ std::string write_inspect_json(const Inspection& look) {
   out["checks_not_applicable"] = look.checks_not_applicable;
   out["checks_not_evaluated"] = look.checks_not_evaluated;
   out["checks"] = all_of(look.checks);
-  out["unread"] = texts_of(look.unread);
+  out["unread"] = json_texts(look.unread);
   return json_text(out);
 }
 

@@ -13,19 +13,13 @@ constexpr int schema_version = 1;  // fields are only ever added to a version
 
 using Ordered = nlohmann::ordered_json;
 
-Ordered texts(const std::vector<std::string>& list) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : list) out.push_back(for_json(text));
-  return out;
-}
-
 Ordered of(const ReportedFinding& found) {
   Ordered out;
   out["kind"] = for_json(found.finding.kind);
   out["severity"] = to_string(found.severity);
   put_text(out, "subject", found.finding.subject);
   put_text(out, "message", found.finding.message);
-  out["details"] = texts(found.finding.details);
+  out["details"] = json_texts(found.finding.details);
   if (found.finding.layer) {
     out["layer"] = *found.finding.layer;
     put_text(out, "layer_name", found.layer_name);
@@ -67,7 +61,7 @@ Ordered of(const CheckResult& check) {
     if (evidence.layer) entry["layer"] = *evidence.layer;
     out["evidence"].push_back(std::move(entry));
   }
-  out["errors"] = texts(check.errors);
+  out["errors"] = json_texts(check.errors);
   return out;
 }
 
@@ -82,7 +76,7 @@ Ordered of(const Ledger& ledger) {
   out["covered"] = Ordered::array();
   for (const Coverage& coverage : ledger.covered)
     out["covered"].push_back({{"what", for_json(coverage.what)}, {"listed", coverage.listed}, {"done", coverage.done}});
-  out["holes"] = texts(ledger.holes());
+  out["holes"] = json_texts(ledger.holes());
   return out;
 }
 
@@ -150,8 +144,8 @@ Ordered of(const ImageResult& result, Severity fail_on) {
                             {"mode", for_json(gate.mode)}, {"text", for_json(gate.text)}});
   out["checks"] = Ordered::array();
   for (const CheckResult& check : result.checks) out["checks"].push_back(of(check));
-  out["unused_waivers"] = texts(result.unused_waivers);
-  out["expired_waivers"] = texts(result.expired_waivers);
+  out["unused_waivers"] = json_texts(result.unused_waivers);
+  out["expired_waivers"] = json_texts(result.expired_waivers);
   out["ledger"] = of(result.ledger);
   out["stats"] = of(result.stats);
   return out;
@@ -176,7 +170,7 @@ std::string write_json(std::span<const ImageResult> results, const ReportStyle& 
   out["images"] = Ordered::array();
   for (const ImageResult& result : results) out["images"].push_back(of(result, style.fail_on));
   if (style.baseline)
-    out["baseline"] = {{"file", for_json(style.baseline->file)}, {"fixed", texts(style.baseline->fixed)}};
+    out["baseline"] = {{"file", for_json(style.baseline->file)}, {"fixed", json_texts(style.baseline->fixed)}};
   out["summary"] = of(results, style);
   return json_text(out);
 }

@@ -20,6 +20,12 @@ std::string json_text(const nlohmann::ordered_json& value) { return harmless(val
 
 std::string json_line(const nlohmann::ordered_json& value) { return harmless(value.dump(-1, ' ', true)); }
 
+nlohmann::ordered_json json_texts(const std::vector<std::string>& texts) {
+  auto out = nlohmann::ordered_json::array();
+  for (const std::string& text : texts) out.push_back(for_json(text));
+  return out;
+}
+
 void put_text(nlohmann::ordered_json& object, const char* key, std::string_view text) {
   const std::string safe = for_json(text);
   object[key] = safe;

@@ -40,6 +40,10 @@ nlohmann::ordered_json look_document(std::string_view verb, const LookedAt& imag
   return out;
 }
 
+std::string count_of(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string short_name(std::string_view layer_name) {
   if (const std::size_t colon = layer_name.find(':'); colon != std::string_view::npos)
     layer_name.remove_prefix(colon + 1);

@@ -25,6 +25,8 @@ std::string heading(const LookedAt& image);
 /// {"schema_version", "tool", "verb", "image": {…}}
 nlohmann::ordered_json look_document(std::string_view verb, const LookedAt& image);
 
+std::string count_of(std::size_t count, std::string_view what);  // "1 file", "2 files"
+
 /// 12 digits of a digest, or the begin of what a layer is called instead.
 std::string short_name(std::string_view layer_name);
 

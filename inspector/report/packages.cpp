@@ -17,10 +17,6 @@ using Ordered = nlohmann::ordered_json;
 
 constexpr std::size_t shown = 5;  // differing files of a package; --files lists all
 
-std::string count_of(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string text_of(const PackageFileRow& file) {
   std::string out = file.state + "  " + for_terminal(file.path);
   if (!file.text.empty()) out += ", " + for_terminal(file.text);
@@ -31,6 +27,26 @@ std::string text_of(const PackageFileRow& file) {
 Hue hue_of(const PackageFileRow& file) {
   return file.differs ? Hue::red : file.missing ? Hue::yellow : Hue::plain;
 }
+
+void add_differing(const PackageRow& row, Table& table) {
+  for (std::size_t i = 0; i < std::min(shown, row.differing.size()); ++i)
+    table.below(text_of(row.differing[i]), hue_of(row.differing[i]));
+  if (row.differing.size() > shown)
+    table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)), Hue::grey);
+}
+
+struct Totals {
+  std::size_t manual = 0, automatic = 0, files = 0, compared = 0, differ = 0, missing = 0;
+
+  void add(const PackageRow& row) {
+    manual += row.mark == "manual";
+    automatic += row.mark == "automatic";
+    files += row.files;
+    compared += row.compared;
+    missing += row.missing();
+    differ += row.differing.size() - row.missing();
+  }
+};
 
 std::string keeps_of(const PackageRow& row) {
   if (row.status == "config-files" || row.status == "not-installed") return row.status;
@@ -49,10 +65,7 @@ std::string list_of(const PackagesLook& look, const LookStyle& style) {
     table.row({for_terminal(row.name), for_terminal(row.version), row.mark.empty() ? "?" : row.mark, number(row.files),
                number(row.differing.size() - missing), number(missing), keeps_of(row)},
               row.removable ? Hue::yellow : Hue::plain);
-    for (std::size_t i = 0; i < std::min(shown, row.differing.size()); ++i)
-      table.below(text_of(row.differing[i]), hue_of(row.differing[i]));
-    if (row.differing.size() > shown)
-      table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)), Hue::grey);
+    add_differing(row, table);
     if (!row.unusable.empty()) table.below("cannot be compared: " + for_terminal(row.unusable), Hue::red);
   }
   return table.write(style.width, style.color);
@@ -91,49 +104,37 @@ std::string list_of(const ManagerLook& look, const LookStyle& style) {
     cells.push_back(placed ? for_terminal(row.path) + (row.owner.empty() ? "" : ", of " + for_terminal(row.owner))
                            : for_terminal(row.license));
     table.row(cells, Hue::plain);
-    for (std::size_t i = 0; i < std::min(shown, row.differing.size()); ++i)
-      table.below(text_of(row.differing[i]), hue_of(row.differing[i]));
-    if (row.differing.size() > shown)
-      table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)), Hue::grey);
+    add_differing(row, table);
     if (!row.unusable.empty() && row.owner.empty())
       table.below("cannot be read: " + for_terminal(row.unusable), Hue::red);
   }
   std::string out = paint(look.manager, Hue::bold, style.color) + "  " + for_terminal(look.database) + "\n" +
                     table.write(style.width, style.color) + "\n";
-  std::size_t manual = 0, automatic = 0, files = 0, compared = 0, differ = 0, missing = 0;
-  for (const PackageRow& row : look.packages) {
-    manual += row.mark == "manual";
-    automatic += row.mark == "automatic";
-    files += row.files;
-    compared += row.compared;
-    missing += row.missing();
-    differ += row.differing.size() - row.missing();
-  }
+  Totals all;
+  for (const PackageRow& row : look.packages) all.add(row);
   out += count_of(look.packages.size(), "package");
-  if (manual + automatic > 0) out += fmt::format(": {} manual, {} automatic", manual, automatic);
+  if (all.manual + all.automatic > 0) out += fmt::format(": {} manual, {} automatic", all.manual, all.automatic);
   if (look.compared)
-    out += fmt::format("; {}, {} compared: {} differ, {} missing", count_of(files, "file"), compared, differ, missing);
+    out += fmt::format("; {}, {} compared: {} differ, {} missing", count_of(all.files, "file"), all.compared, all.differ,
+                       all.missing);
   return out + "\n";
 }
 
 std::string totals_of(const PackagesLook& look) {
-  std::size_t installed = 0, manual = 0, automatic = 0, removable = 0, files = 0, compared = 0, differ = 0, missing = 0;
+  std::size_t installed = 0, removable = 0;
+  Totals all;
   for (const PackageRow& row : look.packages) {
     if (row.status == "config-files" || row.status == "not-installed") continue;
     ++installed;
-    manual += row.mark == "manual";
-    automatic += row.mark == "automatic";
     removable += row.removable;
-    files += row.files;
-    compared += row.compared;
-    missing += row.missing();
-    differ += row.differing.size() - row.missing();
+    all.add(row);
   }
   std::string out = count_of(installed, "package");
-  if (look.states_problem.empty()) out += fmt::format(": {} manual, {} automatic", manual, automatic);
+  if (look.states_problem.empty()) out += fmt::format(": {} manual, {} automatic", all.manual, all.automatic);
   out += fmt::format("; {} for autoremove", removable);
   if (look.compared)
-    out += fmt::format("; {}, {} compared by digest: {} differ, {} missing", count_of(files, "file"), compared, differ, missing);
+    out += fmt::format("; {}, {} compared by digest: {} differ, {} missing", count_of(all.files, "file"), all.compared,
+                       all.differ, all.missing);
   out += "\n";
   if (!look.states_problem.empty())
     out += for_terminal(look.states_problem) + ": apt takes all packages for manual ones\n";
@@ -203,12 +204,6 @@ Ordered of(const std::vector<PackageFileRow>& files) {
   return out;
 }
 
-Ordered texts_of(const std::vector<std::string>& texts) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : texts) out.push_back(for_json(text));
-  return out;
-}
-
 Ordered of(const PackageRow& row, bool compared) {
   Ordered out;
   put_text(out, "name", row.name);
@@ -242,7 +237,7 @@ Ordered of(const PackageReason& reason) {
   out["mark"] = reason.mark.empty() ? Ordered() : Ordered(reason.mark);
   out["kept"] = reason.keeps.empty() ? Ordered() : Ordered(reason.keeps);
   put_text(out, "chain", reason.chain);
-  out["a_purge_of_lets_it_go"] = texts_of(reason.keepers);
+  out["a_purge_of_lets_it_go"] = json_texts(reason.keepers);
   out["asked_for_by"] = Ordered::array();
   for (const PackageUser& user : reason.users) {
     Ordered one;
@@ -261,7 +256,7 @@ Ordered of(const PackageReason& reason) {
     out["kept_before"] = reason.keeps_before;
     put_text(out, "chain_before", reason.chain_before);
   }
-  out["removed_along"] = texts_of(reason.gone_along);
+  out["removed_along"] = json_texts(reason.gone_along);
   if (!reason.before_problem.empty()) put_text(out, "problem", reason.before_problem);
   return out;
 }
@@ -312,7 +307,7 @@ std::string write_packages_json(const PackagesLook& look) {
     out["why"] = Ordered::array();
     for (const PackageReason& reason : look.reasons) out["why"].push_back(of(reason));
   }
-  out["unread"] = texts_of(look.unread);
+  out["unread"] = json_texts(look.unread);
   return json_text(out);
 }
 

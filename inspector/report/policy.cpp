@@ -105,12 +105,6 @@ Ordered json_of(const std::vector<Argument>& arguments) {
   return out;
 }
 
-Ordered texts(const std::vector<std::string>& list) {
-  Ordered out = Ordered::array();
-  for (const std::string& text : list) out.push_back(for_json(text));
-  return out;
-}
-
 Ordered JsonOfValue::operator()(const FileSet& set) const {
   Ordered out = {{"include", Ordered::array()}};
   for (const Template& one : set.include) out["include"].push_back(for_json(one.text));
@@ -245,7 +239,7 @@ Ordered json_of(const Gate& gate) {
 
 Ordered json_of(const Check& check) {
   Ordered out = {{"id", for_json(check.id)}, {"rule", check.rule->doc.id}, {"severity", to_string(check.level())}};
-  out["when"] = texts(check.when);
+  out["when"] = json_texts(check.when);
   out["why"] = for_json(check.why);
   out["with"] = json_of(check.with);
   put_place(out, check.place);
@@ -254,9 +248,9 @@ Ordered json_of(const Check& check) {
 
 Ordered json_of(const Waiver& waiver, std::chrono::sys_days today) {
   Ordered out = {{"check", for_json(waiver.check)}, {"kind", for_json(waiver.kind)}};
-  out["paths"] = texts(waiver.paths);
-  out["values"] = texts(waiver.values);
-  out["images"] = texts(waiver.images);
+  out["paths"] = json_texts(waiver.paths);
+  out["values"] = json_texts(waiver.values);
+  out["images"] = json_texts(waiver.images);
   out["reason"] = for_json(waiver.reason);
   out["owner"] = for_json(waiver.owner);
   out["ticket"] = for_json(waiver.ticket);
@@ -277,8 +271,8 @@ Ordered json_of(const Policy& policy, std::chrono::sys_days today) {
   for (const auto& [name, variable] : policy.variables) out["variables"][for_json(name)] = json_of(variable);
   out["gates"] = Ordered::object();
   for (const auto& [name, gate] : policy.gates) out["gates"][for_json(name)] = json_of(gate);
-  out["any_of"] = texts(policy.any_of.gates);
-  out["one_of"] = texts(policy.one_of.gates);
+  out["any_of"] = json_texts(policy.any_of.gates);
+  out["one_of"] = json_texts(policy.one_of.gates);
   out["files"] = Ordered::object();
   for (const auto& [name, set] : policy.files) {
     out["files"][for_json(name)] = JsonOfValue{true}(set);
@@ -298,7 +292,7 @@ std::string write_policies_text(std::span<const Policy> policies, std::span<cons
 }
 
 std::string write_policies_json(std::span<const Policy> policies, std::span<const Rule* const> rules, const PolicyStyle& style) {
-  Ordered out = {{"schema_version", 1}, {"built_in", texts(built_in(rules))}, {"policies", Ordered::array()}};
+  Ordered out = {{"schema_version", 1}, {"built_in", json_texts(built_in(rules))}, {"policies", Ordered::array()}};
   for (const Policy& policy : policies) out["policies"].push_back(json_of(policy, style.today));
   return json_text(out);
 }
