@@ -143,7 +143,7 @@ bool is_sample(std::string_view path, const FileSecret& secret) {
   if (is_sample_path(path)) return true;
   if (std::ranges::find(keys, secret.detector) != std::end(keys)) return false;
   const std::string_view line = secret.excerpt;
-  const std::string_view before = line.substr(0, line.find(secret_mark(secret.value.size())));
+  const std::string_view before = line.substr(0, line.rfind(secret_mark(secret.value.size())));
   if (before.size() == line.size()) return false;  // binary: nothing is shown
   if (introduces_example(before) || is_masked_address(line)) return true;
   return std::ranges::find(explained, secret.detector) != std::end(explained) && stands_in_comment(path, before);

@@ -15,6 +15,7 @@ constexpr std::size_t slice_bytes = 256 << 10;  // of one search for keywords: b
 constexpr std::size_t ahead = secret_reach + 64;  // a keyword with less than this behind it waits
 constexpr std::size_t wide_bytes = 1 << 20;
 constexpr std::size_t excerpt_before = 60, excerpt_after = 40;
+constexpr std::size_t before_address = 20;  // what introduces it: is_sample()
 constexpr std::size_t address_bytes = 1000;  // of a signature in an address: whose it is, and until when
 // A secret is told when no keyword behind it can make it longer or mask what is shown around it. Until then its text
 // stays in the window.
@@ -186,7 +187,8 @@ std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std:
     while (from > 0 && begin - from < address_bytes && is_of_address(text[from - 1])) --from;
     while (to < text.size() && to - end < address_bytes && is_of_address(text[to])) ++to;
   }
-  while (from > 0 && begin - from < excerpt_before && text[from - 1] != '\n') --from;
+  const std::size_t first = std::min(less(begin, excerpt_before), less(from, in_address ? before_address : 0));
+  while (from > first && text[from - 1] != '\n') --from;
   while (to < text.size() && to - end < excerpt_after && text[to] != '\n') ++to;
   const bool cut_before = from > 0 && text[from - 1] != '\n', cut_after = to < text.size() && text[to] != '\n';
   // No other value is cut in two.

@@ -59,6 +59,21 @@ TEST_CASE("samples: addresses and signed tokens in comments of programs, other t
   CHECK_FALSE(sample("/srv/a.ts", "// " + std::string(200, 'x') + " " + url + "\n"));
 }
 
+TEST_CASE("samples: what introduces a long address, and the second of two in one line") {
+  const std::string long_query = "e.g.: ?sv=2023-01-03&ss=bfqt&srt=sco&sp=rwdlacupyx&se=2031-09-10T20:27:28Z&spr=https&";
+  const std::string sas = planted("azure-sas-url", 8).text;
+  CHECK(sample("/srv/a.py", "    " + long_query + sas.substr(sas.find("sig=")) + "\n"));
+  CHECK_FALSE(sample("/srv/a.py", "    " + long_query.substr(6) + sas.substr(sas.find("sig=")) + "\n"));
+  const std::string token = planted("github-token", 9).text, other = planted("github-token", 10).text;
+  static const SecretScanner scanner{std::span<const ExtraDetector>{}};
+  SecretScan scan(scanner);
+  scan.begin(SecretScope::file);
+  scan.add(as_bytes("{\"token\": \"" + token + "\", \"example\": \"" + other + "\"}\n"), true);
+  const FileSecrets found = scan.take();
+  REQUIRE(found.kept.size() == 2);
+  CHECK(is_sample("/srv/a.json", found.kept[1]));
+}
+
 TEST_CASE("samples: a signed address that says of nobody that he signed it") {
   const std::string signature = planted("presigned-aws", 5).text;
   const std::string query = signature.substr(signature.find('?') + 1);
