@@ -240,8 +240,10 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
     finding.message = fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting),
                                   fate_text(sighting));
     finding.content = std::make_shared<const SecretContent>(secret.value);
-    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt))
+    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt)) {
       finding.message += ": " + settings.expiry_text(*expires);
+      if (!is_never(secret) && settings.was_over(*expires)) finding.severity = Severity::note;
+    }
     if (published) finding.details.push_back("everybody has it, with a public library");
     finding.details.push_back(fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
     finding.details.push_back(fmt::format("confidence: {}", to_string(settings.confidence_of(secret.detector))));
@@ -324,7 +326,8 @@ findings of the kind `sample` and a note: only their authors can tell them from 
 
 `never` lists variables to which no file may give a value (`NAME=value` in scripts, Dockerfiles and files of variables,
 `"NAME": "value"`, `ENV NAME value`), whatever it looks like; a reference to another variable is none, and no `allow`
-counts for them. Until when a token or a signed address is good, by its own words, is said; nobody is asked.
+counts for them. Until when a token or a signed address is good, by its own words, is said, and it is a note when that
+was over before the image was made; nobody is asked.
 
 A finding says how sure it is: `certain` (a private key, decoded, or a variable of `never`), `high` (a form that a vendor
 gives to nothing else), `medium` (by what stands beside it: a name, an option, an address) or `low` (a file by its name).

@@ -249,7 +249,9 @@ struct DetectorSet::Parts {
     const std::string_view name = has_name ? view(groups[1]) : std::string_view();
     const auto begin = static_cast<std::size_t>(value.data() - text.data());
     const auto end = begin + value.size();
-    if (!value.empty() && !is_no_secret(*row.detector, scope, view(groups[0]), name, value))
+    const bool in_data = scope == SecretScope::file && (row.detector->guards & (placeholder | across_lines)) == placeholder &&
+                         stands_in_data(text, begin, end);
+    if (!value.empty() && !in_data && !is_no_secret(*row.detector, scope, view(groups[0]), name, value))
       hits.push_back({begin, end, row.detector});
     return std::max(end, in.begin + 1);
   }

@@ -110,4 +110,10 @@ TEST_CASE("samples: parts of an address that are words for others") {
   CHECK(count("mysql://app:" + random + at + "hostname/x") == 1);
   CHECK(count("mysql://root:testpass" + at + "127.0.0.1/x") == 0);
   CHECK(count("redis://:12345678" + at + "10.1.2.3") == 1);
+  // A part of a picture, and what a program puts a value into.
+  const std::string pat = planted("azure-devops-pat", 8).text, data(120, 'Q');
+  CHECK(count("url(data:font/woff;base64," + pat + ")") == 1);
+  CHECK(count("url(data:font/woff;base64," + data + pat + "BQ==)") == 0);
+  CHECK(count("url(data:font/woff;base64,AA+" + pat + "/" + data + ")") == 0);
+  CHECK(count("?S3.AWSAccessKeyId=__AccessKeyId__&S3.Signature=__UploadPolicySignature__&v=1") == 0);
 }
