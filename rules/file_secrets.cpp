@@ -321,7 +321,7 @@ names say that they are secrets. UTF-16 with a byte order mark is text too. File
 they are not empty, unless `names` is false.
 
 What stands in tests, examples and documents or behind words that introduce an example (`e.g. …`, `"example": …`),
-addresses and signed tokens in comments of a program's source, and keys that libraries publish with their tests, are
+addresses and signed tokens in comments of a program's source, short words for passwords in addresses there, and keys that libraries publish with their tests, are
 findings of the kind `sample` and a note: only their authors can tell them from real ones.
 
 `never` lists variables to which no file may give a value (`NAME=value` in scripts, Dockerfiles and files of variables,

@@ -78,7 +78,7 @@ class Bench {
     for (const FileSecret& secret : found.kept) {
       const bool sample = is_sample(path, secret);
       const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt);
-      const bool over = expires && *expires < std::chrono::system_clock::now();
+      const bool over = expires && *expires < std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
       if (!sample && over) ++totals.over;
       if (!over || sample) ++(sample ? totals.samples : totals.secrets);
       fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", sample ? "sample" : over ? "expired" : "secret", secret.detector, path, secret.line,

@@ -74,6 +74,17 @@ TEST_CASE("samples: what introduces a long address, and the second of two in one
   CHECK(is_sample("/srv/a.json", found.kept[1]));
 }
 
+TEST_CASE("samples: a short word for the password of a host that is nobody's, in the source of a program") {
+  const std::string at = "@", made_up = "\"mysql://scott:tiger";
+  for (const char* const host : {"localhost/test\"", "192.168.0.134:3306/x\"", "db\"", "mssql2017:1433/test?x=1.2\""}) {
+    INFO(host);
+    CHECK(sample("/usr/lib/python3/dialects/base.py", "    e = connect(" + made_up + at + host + ")\n"));
+    CHECK_FALSE(sample("/etc/app.yaml", "db: " + made_up + at + host + "\n"));
+  }
+  CHECK_FALSE(sample("/srv/base.py", "e = " + made_up + at + "db.invalid/x\"\n"));
+  CHECK_FALSE(sample("/srv/base.py", "e = \"mysql://scott:tiger7q" + at + "localhost/x\"\n"));
+}
+
 TEST_CASE("samples: a signed address that says of nobody that he signed it") {
   const std::string signature = planted("presigned-aws", 5).text;
   const std::string query = signature.substr(signature.find('?') + 1);
@@ -85,7 +96,7 @@ TEST_CASE("samples: a private key is one wherever it stands, unless its path say
   const std::string key = planted("pem-private-key", 6).text;
   CHECK_FALSE(sample("/srv/a.py", "# for example:\n" + key));
   CHECK_FALSE(sample("/srv/a.py", "example = \"" + key + "\"\n"));
-  for (const char* const path : {"/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key"})
+  for (const char* const path : {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key"})
     CHECK(sample(path, key));
   for (const char* const path : {"/srv/latest/a.key", "/srv/attest/a.key", "/srv/app/a.key"}) {
     INFO(path);
