@@ -122,17 +122,7 @@ std::string image(const ImageResult& result, const ReportStyle& style, const std
   if (!result.unreadable) out += figures(result);
   out += "</header>\n";
   if (result.unreadable) return out + "</article>\n";
-  out += html_checks(result, place);
-  std::vector<HtmlLayer> layers;
-  const ImageSurvey* const survey = result.survey ? &*result.survey : nullptr;
-  for (std::size_t i = 0; i < result.layers.size(); ++i) {
-    const LayerResult& layer = result.layers[i];
-    layers.push_back({layer.name, layer.created_by, layer.compression, layer.unpacked_bytes, layer.stored_bytes,
-                      survey != nullptr && i < survey->layers.size() ? &survey->layers[i] : nullptr});
-  }
-  out += html_layers(layers, survey, place);
-  if (survey != nullptr) out += html_map(*survey, place, true);
-  return out + html_grounds(result) + "</article>\n";
+  return out + html_image_parts(result, place) + "</article>\n";
 }
 
 std::string overview(std::span<const ImageResult> results, const ReportStyle& style) {
@@ -162,6 +152,20 @@ std::string HtmlPlace::colour(std::uint32_t layer) const {
 
 std::string HtmlPlace::layer_link(std::uint32_t layer) const {
   return fmt::format("<a class=\"layer\" href=\"#{}\"><i class=\"dot {}\"></i>layer {}</a>", layer_id(layer), colour(layer), layer);
+}
+
+std::string html_image_parts(const ImageResult& result, const HtmlPlace& place) {
+  std::string out = html_checks(result, place);
+  std::vector<HtmlLayer> layers;
+  const ImageSurvey* const survey = result.survey ? &*result.survey : nullptr;
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    const LayerResult& layer = result.layers[i];
+    layers.push_back({layer.name, layer.created_by, layer.compression, layer.unpacked_bytes, layer.stored_bytes,
+                      survey != nullptr && i < survey->layers.size() ? &survey->layers[i] : nullptr});
+  }
+  out += html_layers(layers, survey, place);
+  if (survey != nullptr) out += html_map(*survey, place, true);
+  return out + html_grounds(result);
 }
 
 std::string html_page(std::string_view title, const std::string& body) {

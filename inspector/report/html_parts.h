@@ -49,6 +49,9 @@ std::string html_map(const ImageSurvey& survey, const HtmlPlace& place, bool fin
 /// One box of a treemap. `kind`: its classes; `name`: a path, of which the last part is written on it; `tip`: markup.
 std::string html_tile(const Tile& tile, const std::string& kind, std::string_view name, std::uint64_t bytes, const std::string& tip);
 
+/// Everything below the head: checks, layers, map, grounds.
+std::string html_image_parts(const ImageResult& result, const HtmlPlace& place);
+
 /// Policies, gates, and what the verdict rests on.
 std::string html_grounds(const ImageResult& result);
 
