@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "check/library_places.h"
 #include "check/loader.h"
+#include "check/loader_roots.h"
 #include "check/python_dists.h"
 #include "check/rule.h"
 #include "check/selection.h"
@@ -93,13 +94,11 @@ class Survey {
  public:
   Survey(const Params& with, const ImageView& image, Answer& answer)
       : with_(with), image_(image), answer_(answer), places_(image), ignore_(with.texts("ignore")),
-        host_(with.texts("host")) {
+        host_(with.texts("host")), roots_(loader_roots(files_of(with), with.texts("distribution"), image)) {
     for (const std::string& text : with.texts("expect")) expectations_.push_back(parse_expectation(text));
   }
 
   void run() {
-    select_roots();
-    select_distributions();
     std::vector<unsigned> levels = Loader::levels_of(image_);
     levels.insert(levels.begin(), 1);
     for (const unsigned level : levels) walk(level);
@@ -112,19 +111,12 @@ class Survey {
   }
 
  private:
-  struct Root {
-    std::string path;
-    bool named;  // by a glob without wildcards
-  };
   using Key = std::tuple<std::string, std::string, std::string>;  // kind, requester, name
 
-  void select_roots();
   void dangling(const Selected& link);
-  void select_distributions();
-  void select_natives(const PythonDist& dist);
   LoaderOptions options_for(unsigned level);
   void walk(unsigned level);
-  bool usable(const Root& root, const Closure& closure);
+  bool usable(const LoaderRoot& root, const Closure& closure);
   void take(const Closure& closure, unsigned level);
   void take_edge(const Closure& closure, const LoadEdge& edge);
   void take_versions(const Closure& closure);
@@ -149,51 +141,23 @@ class Survey {
   LibraryPlaces places_;
   NamePatterns ignore_, host_;
   std::vector<Expectation> expectations_;
-  std::vector<Root> roots_;
-  std::vector<Finding> named_findings_, dangling_findings_;
+  LoaderRoots roots_;
   std::map<Key, Problem> problems_;
   std::set<Key> seen_in_root_;
   std::set<std::string> unknown_, ignored_, hosted_, through_preload_;
   std::set<InodeId> files_;
   std::map<std::string, std::set<std::string>> expected_;  // name -> files that consumers got
   std::size_t loadable_ = 0, programs_ = 0, edges_ = 0, versions_ = 0;
-  std::map<std::string, std::size_t> left_out_;
   std::string example_;
   std::vector<std::string> basis_;
   unsigned level_ = 1;
 };
 
-void Survey::select_roots() {
-  const PathSet set = files_of(with_);
-  if (set.empty() && with_.has("distribution")) return;
-  std::set<std::pair<std::string, InodeId>> known;
-  for (const Selected& one : select(set, image_)) {
-    const bool named = std::ranges::any_of(set.include, [&](const Glob& glob) {
-      return glob.is_literal() && glob.text() == one.match.path;
-    });
-    if (!one.end.found() || image_.tree()[one.end.node].type != EntryType::file) {
-      const bool directory = one.end.found() && image_.tree()[one.end.node].type == EntryType::directory;
-      if (named) {
-        named_findings_.push_back(no_regular_file(one, image_));
-      } else if (!one.end.found()) {
-        dangling(one);
-      } else if (!directory) {
-        ++left_out_["neither files nor directories"];
-      }
-      continue;
-    }
-    // The directory decides what $ORIGIN is: a link beside its target is the same root.
-    const InodeId inode = image_.tree()[one.end.node].inode;
-    if (known.emplace(std::string(parent_path(one.match.canonical)), inode).second || named)
-      roots_.push_back({one.match.canonical, named});
-  }
-}
-
 /// A library's name that leads to nothing is one that the loader will not find; other names are for other rules.
 void Survey::dangling(const Selected& link) {
   const std::string_view name = base_name(link.match.path);
   if (name.find(".so.") == name.npos && !name.ends_with(".so")) {
-    ++left_out_["links to nothing that have no library's name"];
+    ++roots_.left_out["links to nothing that have no library's name"];
     return;
   }
   if (ignore_.match(name)) {
@@ -205,46 +169,7 @@ void Survey::dangling(const Selected& link) {
     if (!finding.layer) finding.layer = last_touched(image_, link.match.canonical);
     finding.severity = Severity::warning;
     finding.remedy = "remove the link, or install what it is for; if the host provides it, say so with `host`";
-    dangling_findings_.push_back(std::move(finding));
-  }
-}
-
-void Survey::select_distributions() {
-  const std::vector<std::string>& names = with_.texts("distribution");
-  if (names.empty()) {
-    if (with_.has("distribution")) answer_.could_not("distribution is an empty list, which asks for nothing");
-    return;
-  }
-  std::set<std::string> met, seen;
-  for (PythonPath& path : find_python_paths(image_, {})) {
-    const PythonDists dists = PythonDists::read(image_, std::move(path));
-    for (const PythonDist* const dist : dists.visible())
-      for (const std::string& name : names)
-        if (is_python_name(name, dist->normal)) {
-          met.insert(name);
-          if (seen.insert(dist->path).second) select_natives(*dist);
-        }
-  }
-  for (const std::string& name : names)
-    if (!met.contains(name))
-      named_findings_.push_back({.kind = "missing", .subject = name, .message = "no such Python distribution is installed",
-                                 .details = {}, .layer = {}, .remedy = {}, .severity = {}});
-}
-
-void Survey::select_natives(const PythonDist& dist) {
-  const std::vector<std::string> files = native_files(image_, dist);
-  const auto missing = [&](const std::string& subject, std::string message) {
-    named_findings_.push_back({.kind = "missing", .subject = subject, .message = std::move(message),
-                               .details = {"recorded in " + dist.record_path}, .layer = last_touched(image_, subject),
-                               .remedy = "install " + dist.name + " anew", .severity = {}});
-  };
-  if (files.empty()) missing(dist.path, "RECORD of " + dist.title() + " lists no shared object");
-  for (const std::string& file : files) {
-    const Resolution at = image_.resolve(file);
-    if (at.found() && image_.tree()[at.node].type == EntryType::file)
-      roots_.push_back({at.path, true});
-    else
-      missing(file, "a shared object of " + dist.title() + " is not there");
+    answer_.finding(std::move(finding));
   }
 }
 
@@ -271,7 +196,7 @@ LoaderOptions Survey::options_for(unsigned level) {
 void Survey::walk(unsigned level) {
   level_ = level;
   Loader loader(image_, options_for(level));
-  for (const Root& root : roots_) {
+  for (const LoaderRoot& root : roots_.files) {
     const Closure closure = loader.closure_of(root.path);
     if (!usable(root, closure)) continue;
     seen_in_root_.clear();
@@ -280,13 +205,13 @@ void Survey::walk(unsigned level) {
   if (level == 1) basis_ = loader.basis();
 }
 
-bool Survey::usable(const Root& root, const Closure& closure) {
+bool Survey::usable(const LoaderRoot& root, const Closure& closure) {
   if (closure.state == RootState::loadable) return true;
   if (level_ != 1) return false;
   if (closure.state == RootState::unknown) {
     // Debug information that was split off keeps the headers of what it was split from, without their content.
     if (!root.named && root.path.ends_with(".debug")) {
-      ++left_out_["files of split debug information"];
+      ++roots_.left_out["files of split debug information"];
       return false;
     }
     unknown_.insert(root.path + ": " + closure.problem);
@@ -296,9 +221,9 @@ bool Survey::usable(const Root& root, const Closure& closure) {
     finding.message = closure.state == RootState::not_elf ? "no ELF file: " + closure.problem
                                                           : "no file for a loader: " + closure.problem;
     finding.layer = last_touched(image_, root.path);
-    named_findings_.push_back(std::move(finding));
+    roots_.missing.push_back(std::move(finding));
   } else {
-    ++left_out_[closure.state == RootState::not_elf ? "no ELF files" : "ELF files that no loader takes"];
+    ++roots_.left_out[closure.state == RootState::not_elf ? "no ELF files" : "ELF files that no loader takes"];
   }
   return false;
 }
@@ -458,17 +383,20 @@ void Survey::expect(const Closure& closure, const LoadEdge& edge) {
 }
 
 void Survey::judge_roots() {
-  for (Finding& finding : dangling_findings_) answer_.finding(std::move(finding));
-  for (Finding& finding : named_findings_) answer_.finding(std::move(finding));
-  if (loadable_ > 0 || !named_findings_.empty() || !unknown_.empty()) return;
+  const bool some_missing = !roots_.missing.empty();
+  for (const Selected& link : roots_.dangling) dangling(link);
+  for (Finding& finding : roots_.missing) answer_.finding(std::move(finding));
+  if (with_.has("distribution") && with_.texts("distribution").empty())
+    answer_.could_not("distribution is an empty list, which asks for nothing");
+  if (loadable_ > 0 || some_missing || !unknown_.empty()) return;
   const PathSet set = files_of(with_);
-  if (roots_.empty()) {
+  if (roots_.files.empty()) {
     (void)require_some({}, set, with_.flag("allow_empty"), image_, answer_);
   } else if (with_.flag("allow_empty")) {
     answer_.evidence("no file of " + set.text + " is one for a loader, which the policy allows");
   } else {
     answer_.finding({.kind = "missing", .subject = set.text,
-                     .message = fmt::format("none of {} files is an ELF file for a loader", roots_.size()),
+                     .message = fmt::format("none of {} files is an ELF file for a loader", roots_.files.size()),
                      .details = {}, .layer = {}, .remedy = {}, .severity = {}});
   }
 }
@@ -540,7 +468,7 @@ void Survey::give_evidence() {
     if (!example_.empty()) answer_.evidence("for example " + example_);
     for (const std::string& line : basis_) answer_.evidence(line);
   }
-  for (const auto& [what, count] : left_out_) answer_.evidence(fmt::format("left out: {} {}", count, what));
+  for (const auto& [what, count] : roots_.left_out) answer_.evidence(fmt::format("left out: {} {}", count, what));
   list("provided by the host, as the policy says", hosted_);
   list("missing, which the policy allows", ignored_);
   list("only through a preload, which the policy allows", through_preload_);

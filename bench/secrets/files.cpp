@@ -74,7 +74,7 @@ class Bench {
     ++totals.files;
     const FileSecrets found = scan_.take();
     for (const FileSecret& secret : found.kept) {
-      const bool sample = is_published_value(secret.value) || (is_sample_path(path) && !may_hold_credentials(path));
+      const bool sample = is_sample(path, secret);
       ++(sample ? totals.samples : totals.secrets);
       fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", sample ? "sample" : "secret", secret.detector, path, secret.line,
                  secret.offset, secret.length, Digest::sha256_of(secret.value).hex().substr(0, 16),

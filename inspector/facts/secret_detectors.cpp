@@ -270,6 +270,7 @@ DetectorSet::DetectorSet(std::span<const ExtraDetector> extra) {
     detector.pattern = kept.pattern;
     if (kept.id.starts_with(never_id)) {
       detector.what = "a value that must not be there";
+      detector.confidence = Confidence::certain;
       detector.guards = any_case | whole_reference;
     }
     parts->add(detector, {kept.keywords.begin(), kept.keywords.end()});

