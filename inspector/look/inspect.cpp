@@ -137,8 +137,7 @@ void take_checks(const ImageResult& result, Inspection& out) {
     for (const ReportedFinding& found : check.findings) {
       if (found.waived || (!row.first.empty() && found.severity <= row.worst)) continue;
       row.worst = found.severity;
-      const bool named = found.finding.message.find(found.finding.subject) != std::string::npos;
-      row.first = named ? found.finding.message : found.finding.subject + ": " + found.finding.message;
+      row.first = finding_line(found.finding.subject, found.finding.message);
     }
     if (check.outcome == Outcome::error && !check.errors.empty()) row.first = check.errors.front();
     if (check.outcome == Outcome::not_applicable) row.first = check.reason;
@@ -162,6 +161,10 @@ void take_checks(const ImageResult& result, Inspection& out) {
 }
 
 }  // namespace
+
+std::string finding_line(const std::string& subject, const std::string& message) {
+  return subject.starts_with('/') && message.find(subject) != std::string::npos ? message : subject + ": " + message;
+}
 
 std::vector<const PackageRow*> Inspection::package_rows() const {
   std::vector<const PackageRow*> out;

@@ -152,7 +152,9 @@ class InspectPage {
     const std::size_t all = look_.files_differing() + look_.files_missing();
     if (all == 0) return;
     open_part("files", "Package files that differ");
-    out_ += fmt::format("<p class=\"lead\">{} not what their packages brought, {} missing.</p>\n", grouped(look_.files_differing()), grouped(look_.files_missing()));
+    std::size_t compared = 0;
+    for (const PackageRow* const row : look_.package_rows()) compared += row->compared;
+    out_ += fmt::format("<p class=\"lead\">{} of {} compared; {} missing.</p>\n", grouped(look_.files_differing()), grouped(compared), grouped(look_.files_missing()));
     filter("files", all, "state, path, package");
     out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">state</th><th scope=\"col\">path</th><th scope=\"col\">package</th><th scope=\"col\">last touched by</th></tr></thead><tbody>\n";
     std::size_t shown = 0;
@@ -180,11 +182,11 @@ class InspectPage {
     out_ += "<p class=\"lead\">Found by " + checks + "; their values are on no page." +
             (samples() == 0 ? "" : fmt::format(" {} may be {}.", grouped(samples()), samples() == 1 ? "a sample" : "samples")) + "</p>\n";
     filter("secrets", look_.secrets.size(), "path, kind");
-    out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">severity</th><th scope=\"col\">where</th><th scope=\"col\">what</th><th scope=\"col\">layer</th></tr></thead><tbody>\n";
+    out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">severity</th><th scope=\"col\">where and what</th><th scope=\"col\">layer</th></tr></thead><tbody>\n";
     for (std::size_t i = 0; i < std::min(look_.secrets.size(), rows_most); ++i) {
       const SecretRow& row = look_.secrets[i];
-      out_ += fmt::format("<tr class=\"item\"><td><span class=\"badge {0}\">{0}</span></td><td>{1}</td><td>{2}</td><td>{3}</td></tr>\n", to_string(row.severity),
-                          html_code(row.subject), for_html(row.message), layer_of(row.layer));
+      out_ += fmt::format("<tr class=\"item\"><td><span class=\"badge {0}\">{0}</span></td><td>{1}</td><td>{2}</td></tr>\n", to_string(row.severity),
+                          for_html(finding_line(row.subject, row.message)), layer_of(row.layer));
     }
     out_ += "</tbody></table></div>\n" + html_left_out(look_.secrets.size() - std::min(look_.secrets.size(), rows_most)) + "</section>\n";
   }

@@ -205,10 +205,8 @@ class Page {
     Table table({{"severity"}, {"layer", Table::Align::right}, {"where and what"}});
     for (std::size_t i = 0; i < look_.secrets.size() && (most_ == 0 || i < most_); ++i) {
       const SecretRow& row = look_.secrets[i];
-      // Most messages name the place.
-      const bool named = row.message.find(row.subject) != std::string::npos;
       table.row({std::string(to_string(row.severity)), row.layer ? std::to_string(*row.layer) : "-",
-                 (named ? "" : for_terminal(row.subject) + ": ") + for_terminal(row.message)},
+                 for_terminal(finding_line(row.subject, row.message))},
                 hue_of(row.severity));
     }
     out_ += table.write(style_.width, style_.color);

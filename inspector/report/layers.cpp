@@ -16,7 +16,7 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-constexpr std::size_t digest_least = 100;  // columns of a terminal
+constexpr std::size_t digest_least = 100, stored_least = 72;  // columns of a terminal
 
 std::string layer_list(const std::vector<std::uint32_t>& layers) {
   constexpr std::size_t most = 6;
@@ -36,16 +36,19 @@ std::string write_layers_text(const ImageLayers& layers, const LookStyle& style,
   using Align = Table::Align;
   // Where there is little room, the command says more than digits.
   const bool digests = style.width == 0 || style.width >= digest_least;
-  std::vector<Table::Column> columns = {{"layer", Align::right},   {"size", Align::right},    {"stored", Align::right}, {"added", Align::right},
-                                        {"changed", Align::right}, {"removed", Align::right}, {"hidden", Align::right}};
+  const bool both_sizes = style.width == 0 || style.width >= stored_least;
+  std::vector<Table::Column> columns = {{"layer", Align::right}, {"size", Align::right}};
+  if (both_sizes) columns.push_back({"stored", Align::right});
+  for (const char* const title : {"added", "changed", "removed", "hidden"}) columns.push_back({title, Align::right});
   if (digests) columns.push_back({"digest"});
   columns.push_back({"command"});
   Table table(std::move(columns), Table::Last::cut);
   for (std::size_t i = 0; i < layers.rows.size(); ++i) {
     const LayerRow& row = layers.rows[i];
-    std::vector<std::string> cells = {std::to_string(i), human_bytes(row.unpacked_bytes), human_bytes(row.stored_bytes),
-                                      std::to_string(row.use.added), std::to_string(row.use.changed),
-                                      std::to_string(row.use.removed), hidden_bytes(row.use.hidden_bytes)};
+    std::vector<std::string> cells = {std::to_string(i), human_bytes(row.unpacked_bytes)};
+    if (both_sizes) cells.push_back(human_bytes(row.stored_bytes));
+    for (const std::size_t count : {row.use.added, row.use.changed, row.use.removed}) cells.push_back(std::to_string(count));
+    cells.push_back(hidden_bytes(row.use.hidden_bytes));
     if (digests) cells.push_back(short_name(row.name));
     cells.push_back(for_terminal(row.command.text()));
     table.row(std::move(cells));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t gap = 2;            // blanks between columns
 constexpr std::size_t least_room = 32;    // a narrower last column is of no use: what does not fit stands below
-constexpr std::size_t least_cut = 12;     // one that is cut is never narrower
+constexpr std::size_t least_cut = 8;      // one that is cut is never narrower
 constexpr std::size_t wrap_indent = 4;
 
 std::vector<std::string> lines_of(const std::string& text) {
