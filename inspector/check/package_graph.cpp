@@ -1,6 +1,7 @@
 #include "check/package_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -56,17 +57,23 @@ void add_paths(const std::vector<Installed>& packages, Givers& givers) {
         if (path != nullptr && asked.contains(*path)) givers.add(*path, i, "");
 }
 
-/// apk installs such a package by itself when all that it names is there: these keep it, not the other way round.
-void turn_around(PackageGraph& graph, std::uint32_t member) {
-  std::vector<PackageGraph::Ask>& asks = graph.members[member].asks;
-  const auto is_condition = [](const PackageGraph::Ask& ask) { return ask.field == "install_if"; };
-  std::vector<PackageGraph::Ask> conditions;
-  std::ranges::copy_if(asks, std::back_inserter(conditions), is_condition);
-  std::erase_if(asks, is_condition);
-  if (std::ranges::any_of(conditions, [](const PackageGraph::Ask& one) { return one.met_by.empty(); })) return;
-  for (const PackageGraph::Ask& condition : conditions)
-    for (const std::uint32_t giver : condition.met_by)
-      graph.members[giver].asks.push_back({"install_if", condition.text, {member}});
+/// apk installs a package with install_if by itself when all that this names is there: these keep it, not the other way
+/// round. All conditions are taken out before any is turned, for what is turned stands among the asks of others.
+void turn_around(PackageGraph& graph) {
+  constexpr std::string_view condition = "install_if";
+  std::vector<std::vector<PackageGraph::Ask>> conditions(graph.members.size());
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    std::vector<PackageGraph::Ask>& asks = graph.members[i].asks;
+    const auto first = std::stable_partition(asks.begin(), asks.end(), [&](const auto& ask) { return ask.field != condition; });
+    conditions[i].assign(std::move_iterator(first), std::move_iterator(asks.end()));
+    asks.erase(first, asks.end());
+  }
+  for (std::uint32_t i = 0; i < conditions.size(); ++i) {
+    if (std::ranges::any_of(conditions[i], [](const auto& one) { return one.met_by.empty(); })) continue;
+    for (const PackageGraph::Ask& one : conditions[i])
+      for (const std::uint32_t giver : one.met_by)
+        graph.members[giver].asks.push_back({std::string(condition), one.text, {i}});
+  }
 }
 
 std::optional<PackageGraph> related(std::optional<InstalledPackages> read) {
@@ -92,7 +99,7 @@ std::optional<PackageGraph> related(std::optional<InstalledPackages> read) {
       member.asks.push_back(std::move(ask));
     }
   }
-  for (std::uint32_t i = 0; i < out.members.size(); ++i) turn_around(out, i);
+  turn_around(out);
   return out;
 }
 

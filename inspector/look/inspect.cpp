@@ -137,7 +137,8 @@ void take_checks(const ImageResult& result, Inspection& out) {
     for (const ReportedFinding& found : check.findings) {
       if (found.waived || (!row.first.empty() && found.severity <= row.worst)) continue;
       row.worst = found.severity;
-      row.first = found.finding.subject + ": " + found.finding.message;
+      const bool named = found.finding.message.find(found.finding.subject) != std::string::npos;
+      row.first = named ? found.finding.message : found.finding.subject + ": " + found.finding.message;
     }
     if (check.outcome == Outcome::error && !check.errors.empty()) row.first = check.errors.front();
     if (check.outcome == Outcome::not_applicable) row.first = check.reason;

@@ -273,7 +273,7 @@ Ordered of(const PackageReason& reason) {
 }  // namespace
 
 std::string write_packages_text(const PackagesLook& look, const LookStyle& style) {
-  std::string out = paint(heading(look.image), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(look.image, style) + "\n";
   if (!look.reasons.empty()) {
     for (const PackageReason& reason : look.reasons)
       out += (&reason == &look.reasons.front() ? "" : "\n") + reason_of(reason, style);

@@ -84,6 +84,15 @@ TEST_CASE("why: apk's world, and chains by what is provided") {
   CHECK_THROWS_AS(why(image, "absent"), Error);
 }
 
+TEST_CASE("why: install_if is turned once, in whatever order the database has its packages") {
+  const std::string first = apk("curl-doc", "i:docs curl=1.0-r0\n") + apk("docs") + apk("curl", "i:shell docs\n") + apk("shell");
+  const TestImage image = image_of({{"lib/apk/db/installed", first}, {"etc/apk/world", "shell docs\n"}});
+  CHECK(users_of(only(image, "curl-doc")) ==
+        std::vector<std::string>{"docs | install_if | docs", "curl | install_if | curl=1.0-r0"});
+  CHECK(users_of(only(image, "docs")) == std::vector<std::string>{"/etc/apk/world | world | docs"});
+  CHECK(only(image, "curl").keeps == "kept by a chain");
+}
+
 TEST_CASE("why: an install_if whose conditions are not all there keeps nothing, and without world nobody is said to be asked for") {
   const TestImage half = image_of({{"lib/apk/db/installed", apk("curl") + apk("completion", "i:curl bash\n")}, {"etc/apk/world", "curl\n"}});
   CHECK(only(half, "completion").keeps == "nothing keeps it: the next apk add or del takes it");
