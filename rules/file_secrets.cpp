@@ -340,6 +340,7 @@ when both have the same `salt`.
 Limits: archives within layers (jar, whl, zip) are not opened. Text in UTF-16 without a mark is not decoded. A value
 that is encoded (base64 of a token) is found where the encoding has a known form.)",
             .severity = Severity::error,
+            .security = "8.5",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -268,6 +268,7 @@ name among words). What is less sure than `min_confidence` is no finding; the ev
 Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. `file-secrets`
 looks into the files of the layers.)",
             .severity = Severity::error,
+            .security = "8.5",
             .since = "0.1",
             .params = params,
             .kinds = kinds,
