@@ -18,6 +18,10 @@ namespace {
 
 using enum Guard::Bit;
 
+// Two in a parenthesis, in a member of a class, crash clang 14.
+constexpr unsigned of_users = userinfo | token_user;
+constexpr unsigned of_data = placeholder | across_lines;
+
 constexpr std::int64_t pattern_memory = 2 << 20;  // of 79 patterns; RE2 falls back to its NFA beyond it
 constexpr std::size_t longest_token = 4 << 10;    // behind a prefix, where lines end it
 constexpr std::size_t region_ahead = 6 << 10;     // behind a keyword, within its line
@@ -218,7 +222,7 @@ struct DetectorSet::Parts {
             std::vector<ShapeHit>& hits) const {
     const Detector& detector = *row.detector;
     if (at < searched) return;
-    if ((detector.guards & (userinfo | token_user)) != 0 && !userinfo_follows(text, at)) return;
+    if ((detector.guards & of_users) != 0 && !userinfo_follows(text, at)) return;
     const bool lines = (detector.guards & across_lines) != 0;
     if (detector.kind == Detector::Kind::prefix) {
       if ((detector.guards & boundary) != 0 && !begins_word(text, at)) return;
@@ -249,7 +253,7 @@ struct DetectorSet::Parts {
     const std::string_view name = has_name ? view(groups[1]) : std::string_view();
     const auto begin = static_cast<std::size_t>(value.data() - text.data());
     const auto end = begin + value.size();
-    const bool in_data = scope == SecretScope::file && (row.detector->guards & (placeholder | across_lines)) == placeholder &&
+    const bool in_data = scope == SecretScope::file && (row.detector->guards & of_data) == placeholder &&
                          stands_in_data(text, begin, end);
     if (!value.empty() && !in_data && !is_no_secret(*row.detector, scope, view(groups[0]), name, value))
       hits.push_back({begin, end, row.detector});
