@@ -108,7 +108,9 @@ Region region_at(std::string_view text, std::size_t at, bool lines) {
   Region region{at, at, 0};
   while (region.begin > 0 && at - region.begin < secret_look_back && !ends_line(text[region.begin - 1]))
     --region.begin;
-  while (region.end < text.size() && region.end - at < region_ahead && !ends_line(text[region.end])) ++region.end;
+  std::string_view ahead = text.substr(at, region_ahead);
+  if (!lines) ahead = ahead.substr(0, ahead.find('\n'));
+  region.end = at + std::min(ahead.size(), ahead.find('\0'));
   const bool whole = region.end - at < region_ahead;
   region.searched = whole ? region.end : at + region_step;
   // The ends of the lines around are what stands before and behind a token.
