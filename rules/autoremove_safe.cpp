@@ -558,6 +558,7 @@ and the evidence says that nobody recorded why; with `strict` that is an error, 
 has it. Packages of status.d (distroless images) no apt reads: they stay, and an image that has no others and of which
 nothing is asked is not concerned. Where apt's own order of packages or the kernel of the build decides, the finding is *undecided*.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -254,6 +254,7 @@ something else beside an annotation is told as evidence.
 
 That the recorded digest is the true one is shown only by comparing the layers.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

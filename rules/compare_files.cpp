@@ -400,6 +400,7 @@ the versions differ. Times do not count, nor do hard links (rule same-file).
 
 Layers that both images have in common are read once.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -313,6 +313,7 @@ did not merge mean that a step was interrupted. *status-edited*: between two lay
 without a new version, or came, went or changed its version without its list of files: no dpkg does that. What one
 layer did is only seen as a whole, and the first layer has none before it.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -419,6 +419,7 @@ LD_LIBRARY_PATH, RUNPATH behind it, which decides whether a replaced library is 
 
 Debug information and static archives are no facts of the loader: file-absent finds them by name.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -514,6 +514,7 @@ counts the files that offer a SONAME; names of one inode are one file.
 Limits: a name that a program computes and opens by itself, LD_LIBRARY_PATH set by a shell script, and libraries that the
 host mounts (list them as `host`) cannot be seen. A library is judged as if nothing but `preloads` were loaded before.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

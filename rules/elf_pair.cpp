@@ -249,6 +249,7 @@ provider resolves, starts, and fails at the first call, or at once with an undef
 
 The pattern is asked of every ELF file that the run reads, so keep it to one family of names.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

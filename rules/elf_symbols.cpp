@@ -208,6 +208,7 @@ for that version as the default, `name@VERSION` for any binding to it, hidden on
 Unlike `nm -D FILE | grep NAME` it tells a definition from a reference, does not take a prefix for the name, and
 does not fail when grep leaves early. Tables that could not be read make the check an error, never "absent".)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -62,6 +62,7 @@ files of lower layers, duplicate names, and a file together with its whiteout.
 The worst real case: a layer with entries under a path that is a link in the base turns it into a directory on
 overlay and hides everything behind the link.)",
             .severity = Severity::warning,
+            .security = "5.0",
             .since = "0.1",
             .params = {},
             .kinds = kinds,

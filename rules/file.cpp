@@ -357,6 +357,7 @@ links of the set only; with `type: symlink` every name must be one. With `each` 
 list of promises: every pattern of it must select something. A content that is not read whole (more than 64 MiB)
 makes the check an error. `absent: true` asserts that no such name exists; `dangling: false` that no link leads nowhere.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

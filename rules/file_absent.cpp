@@ -161,6 +161,7 @@ that the layers record.
 A set with exclusions can say "nothing but these": list the files that some check names as exclusions of a
 set over their folder, and a marker that nobody reads is a finding.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -74,6 +74,7 @@ const Rule file_mode{
             .details = R"(Compares the permissions of the merged tree. Symbolic links are passed over. A directory
 with the sticky bit may be writable for others.)",
             .severity = Severity::error,
+            .security = "6.5",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -57,6 +57,8 @@ constexpr Example examples[] = {
     {"a script that sets what no build may set", "{never: [SCCACHE_DOWNLOAD_URL]}",
      "layers: [{files: {/src/build.sh: \"#!/bin/sh\\nexport SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz\\n\", "
      "/src/ok.sh: 'make SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL'}}]", "never /src/build.sh"},
+    {"only what is known by its form counts", "{min_confidence: high}",
+     "layers: [{files: {/app/.env: 'DB_PASSWORD=correct-horse-7'}}]", "pass"},
     {"a value that is known to be harmless", "{allow: [DB_PASSWORD]}",
      "layers: [{files: {/app/.env: 'DB_PASSWORD=correct-horse-7'}}]", "pass"},
 };
@@ -151,6 +153,7 @@ class Search {
       // A detector that another check of the run has added is none of this one.
       if (settings_.query().set().find(secret.detector) == nullptr) continue;
       if (!is_never(secret) && (fine || is_allowed(secret))) continue;
+      if (!settings_.is_sure(settings_.confidence_of(secret.detector))) continue;
       if (entered == most_of_file) {
         ++left;
         continue;
@@ -172,7 +175,7 @@ class Search {
 
   void enter_name(const LayerEntry& entry, InodeId inode) {
     const std::string_view what = kept_credentials(entry.path);
-    if (what.empty() || allowed(entry, inode)) return;
+    if (what.empty() || allowed(entry, inode) || !settings_.is_sure(Confidence::low)) return;
     sighting({std::string(entry.path), std::string()}, nullptr, what).places.push_back({inode, fate(entry, inode)});
   }
 
@@ -228,19 +231,22 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
   if (sighting.secret == nullptr) {
     finding.kind = "credential-file";
     finding.message = fmt::format("{} holds {}{}", sighting.path, sighting.what, fate_text(sighting));
+    finding.details.push_back(fmt::format("confidence: {}", to_string(Confidence::low)));
   } else {
     const FileSecret& secret = *sighting.secret;
     const bool published = is_published_value(secret.value);
-    const bool sample = published || (is_sample_path(sighting.path) && !may_hold_credentials(sighting.path));
-    finding.kind = is_never(secret) ? "never" : sample ? "sample" : "secret";
+    finding.kind = is_never(secret) ? "never" : is_sample(sighting.path, secret) ? "sample" : "secret";
     if (finding.kind == "sample") finding.severity = Severity::note;
     finding.message = fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting),
                                   fate_text(sighting));
     finding.content = std::make_shared<const SecretContent>(secret.value);
-    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt))
+    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt)) {
       finding.message += ": " + settings.expiry_text(*expires);
+      if (!is_never(secret) && settings.was_over(*expires)) finding.severity = Severity::note;
+    }
     if (published) finding.details.push_back("everybody has it, with a public library");
     finding.details.push_back(fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
+    finding.details.push_back(fmt::format("confidence: {}", to_string(settings.confidence_of(secret.detector))));
     if (!secret.name.empty()) finding.details.push_back("name: " + secret.name);
     if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
     if (!secret.excerpt.empty()) finding.details.push_back(secret.excerpt);
@@ -288,6 +294,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   answer.covered("bytes of files searched for secrets", listed.bytes, searched.bytes);
   answer.evidence(fmt::format("{} files of {} layers searched, {} bytes", searched.files, image.layers().size(),
                               searched.bytes));
+  if (const std::string left = settings.left_out_text(); !left.empty()) answer.evidence(left);
   if (listed.files > 0 || !with.has("files") || with.flag("allow_empty")) return;
   Finding missing;
   missing.kind = "missing";
@@ -313,12 +320,18 @@ names say that they are secrets. UTF-16 with a byte order mark is text too. File
 (`.netrc`, `.git-credentials`, `.aws/credentials`, shell histories, `/run/secrets`, …) are findings by their names when
 they are not empty, unless `names` is false.
 
-What stands in tests, examples and documents, and keys that libraries publish with their tests, are findings of the
-kind `sample` and a note: only their authors can tell them from real ones.
+What stands in tests, examples and documents or behind words that introduce an example (`e.g. …`, `"example": …`),
+addresses and signed tokens in comments of a program's source, short words for passwords in addresses there, and keys that libraries publish with their tests, are
+findings of the kind `sample` and a note: only their authors can tell them from real ones.
 
 `never` lists variables to which no file may give a value (`NAME=value` in scripts, Dockerfiles and files of variables,
 `"NAME": "value"`, `ENV NAME value`), whatever it looks like; a reference to another variable is none, and no `allow`
-counts for them. Until when a token or a signed address is good, by its own words, is said; nobody is asked.
+counts for them. Until when a token or a signed address is good, by its own words, is said, and it is a note when that
+was over before the image was made; nobody is asked.
+
+A finding says how sure it is: `certain` (a private key, decoded, or a variable of `never`), `high` (a form that a vendor
+gives to nothing else), `medium` (by what stands beside it: a name, an option, an address) or `low` (a file by its name).
+What is less sure than `min_confidence` is no finding; the evidence counts it.
 
 `allow` names variables whose values are fine, `allow_values` single values by their ids, `allow_files` and
 `allow_layers` files and layers. `known` adds detectors. A value is never shown; its id is that of `history-secrets`
@@ -327,6 +340,7 @@ when both have the same `salt`.
 Limits: archives within layers (jar, whl, zip) are not opened. Text in UTF-16 without a mark is not decoded. A value
 that is encoded (base64 of a token) is found where the encoding has a known form.)",
             .severity = Severity::error,
+            .security = "8.5",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

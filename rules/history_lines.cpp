@@ -170,6 +170,7 @@ A history is a claim of whoever built the image; steps of stages that were not k
 without a history, or with fewer lines than layers, makes the check an error. Passwords and tokens in a history are
 what history-secrets looks for.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

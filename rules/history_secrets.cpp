@@ -37,16 +37,18 @@ constexpr Example examples[] = {
      "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
      "pass"},
     {"a password in an address", "{}",
-     "layers: [{run: 'RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22@cache.invalid/s /bin/sh -c make', "
+     R"(layers: [{run: "RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22\x40cache.invalid/s /bin/sh -c make", )"
      "files: {/a: x}}]",
      "secret SCCACHE_DOWNLOAD_URL"},
     {"a label with a clone address", "{}",
-     "{config: {labels: {source: 'https://bot:hunter22@git.invalid/g/p.git'}}, layers: [{files: {/a: x}}]}",
+     R"({config: {labels: {source: "https://bot:hunter22\x40git.invalid/g/p.git"}}, layers: [{files: {/a: x}}]})",
      "secret source"},
     {"names, references and secret mounts are no values", "{}",
      "layers: [{run: 'ARG NPM_TOKEN', files: {/a: x}}, "
      "{run: 'RUN |1 NPM_TOKEN= /bin/sh -c TOKEN=$(cat /run/secrets/npm) npm ci # buildkit', files: {/b: x}}]",
      "pass"},
+    {"only what is known by its form counts", "{min_confidence: high}",
+     "{config: {env: [DB_PASSWORD=correct-horse-7]}, layers: [{files: {/a: x}}]}", "pass"},
     {"a value that is known to be harmless", "{allow: [SIGNING_TOKEN]}",
      "{config: {env: [SIGNING_TOKEN=public-test-4711]}, layers: [{files: {/a: x}}]}", "pass"}};
 
@@ -64,6 +66,7 @@ struct Place {
 struct Secret {
   std::string name, detector, value;
   bool never = false;
+  Confidence confidence = Confidence::low;  // the most of all places
   std::vector<Place> places;
   std::optional<std::uint32_t> layer;
   std::optional<std::chrono::sys_seconds> expires;
@@ -122,6 +125,7 @@ class Search {
     Place place{without_values(text.place), excerpt(text, spans, hit)};
     Secret& secret = secret_of(hit, place.name);
     secret.never = secret.never || never;
+    secret.confidence = std::max(secret.confidence, hit.confidence);
     if (secret.name.empty()) secret.name = hit.name;
     if (!secret.layer) secret.layer = layer;
     if (!secret.expires)
@@ -139,7 +143,7 @@ class Search {
       if (is_within(place, secret.places.back().name)) return secret;
     }
     known.push_back(secrets_.size());
-    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value, false, {}, {}, {}});
+    return secrets_.emplace_back(Secret{hit.name, hit.detector, hit.value, false, hit.confidence, {}, {}, {}});
   }
 
   std::string without_values(std::string_view text) const {
@@ -190,9 +194,13 @@ Finding report(const Secret& secret, SecretSettings& settings) {
   const std::size_t others = secret.places.size() - 1;
   finding.message = fmt::format("{} stands in {}", settings.describe(secret.never ? "never" : secret.detector), first);
   if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
-  if (secret.expires) finding.message += ": " + settings.expiry_text(*secret.expires);
+  if (secret.expires) {
+    finding.message += ": " + settings.expiry_text(*secret.expires);
+    if (!secret.never && settings.was_over(*secret.expires)) finding.severity = Severity::note;
+  }
   finding.details.push_back(
       fmt::format("value: {} bytes, {}", secret.value.size(), settings.describe(secret.detector)));
+  finding.details.push_back(fmt::format("confidence: {}", to_string(secret.confidence)));
   if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
   for (std::size_t i = 0; i < std::min(most_places, secret.places.size()); ++i)
     finding.details.push_back(fmt::format("{}: {}", secret.places[i].name, secret.places[i].line));
@@ -219,9 +227,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   search.run(documents);
   for (const Secret& secret : search.secrets()) answer.hide(secret.value);
   for (const Secret& secret : search.secrets())
-    if (secret.never || !settings.allows_value(secret.value)) answer.finding(report(secret, settings));
+    if ((secret.never || !settings.allows_value(secret.value)) && settings.is_sure(secret.confidence))
+      answer.finding(report(secret, settings));
   answer.evidence(
       fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
+  if (const std::string left = settings.left_out_text(); !left.empty()) answer.evidence(left);
 }
 
 }  // namespace
@@ -248,12 +258,17 @@ values, places and layers be. `never` is stronger than all of them. `known` adds
 A value is never shown. Its id in the finding is equal wherever the same value stands, in any spelling, and says
 nothing else about it; with a `salt` it is equal over builds. An id in `allow_values` holds whatever the salt is now.
 One that stands in several places is one finding that lists them. Until when a token or a signed address is good, by
-its own words, is said; nobody is asked. A document that cannot be parsed makes the check an
+its own words, is said, and it is a note when that was over before the image was made; nobody is asked. A document that cannot be parsed makes the check an
 error.
+
+A finding says how sure it is: `certain` (a private key, decoded, or a variable of `never`), `high` (a form that a vendor
+gives to nothing else), `medium` (by what stands beside it: the name of a variable, an option, an address) or `low` (a
+name among words). What is less sure than `min_confidence` is no finding; the evidence counts it.
 
 Limits: histories are written without quotes, so a value that holds ` NAME=` itself is taken for two. `file-secrets`
 looks into the files of the layers.)",
             .severity = Severity::error,
+            .security = "8.5",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -432,6 +432,7 @@ a binary is there is not looked at. `healthcheck` is a field of Docker's; images
 
 For a variable that must go with a state of the image (a patched runtime, a base), use a gate.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -106,6 +106,7 @@ removal included, the smallest size over the sum of all sizes. A pass of one too
 Limits: the score counts paths, so equal files under two names are fine to it, and a folder that is removed whole does
 not lower it; `most_hidden` sees both sizes as they are. Headers, padding and compression do not count.)",
             .severity = Severity::warning,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -86,6 +86,7 @@ that no runtime could create, entries that container engines refuse.
 
 Such an image may show different files to different tools: rebuild it with the builder's current release.)",
             .severity = Severity::error,
+            .security = "6.0",
             .since = "0.1",
             .params = {},
             .kinds = kinds,

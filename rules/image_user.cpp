@@ -78,6 +78,7 @@ const Rule image_user{
 /etc/passwd, so that a second name for user 0, or `0`, or no USER at all, are all root. A name that the image does
 not know makes the check an error.)",
             .severity = Severity::error,
+            .security = "5.0",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

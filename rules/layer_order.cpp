@@ -297,6 +297,7 @@ that is named is an error.
 
 An image in which no layer ever touched what the files are compared with makes the check an error.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -443,6 +443,7 @@ Where two names compare equal, the order in the directory decides, which no imag
 looked at. A text called `lib….so` is taken for a linker script, which only the linker reads. A library that
 cannot be made out is an error, whatever `sonames` says; `allow` takes it out.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

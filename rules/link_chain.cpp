@@ -333,6 +333,7 @@ everything that it led to with it.
 `relative`, `same_directory` and `absolute_allow` are about what the links record, for each of the chain;
 `only_links` passes over other names, so that `path` may be a whole folder.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -293,6 +293,7 @@ every member that would have been a finding; a missing or dangling member still 
 
 That bytes differ from the package's does not say that they are of one build: only the versions can.)",
             .severity = Severity::warning,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -72,6 +72,7 @@ const Rule os_release{
             .details = R"(Reads /etc/os-release or, without it, /usr/lib/os-release as os-release(5) says. Versions
 are compared part by part as numbers, so that 22.04 is before 22.10 and 9 before 12.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

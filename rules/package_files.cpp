@@ -579,6 +579,7 @@ system's package owns are left to that package's digests. wheel-record asks more
 Recorded digests tell accidents, not attackers: whoever makes the image can change the lists too. Owner and mode are
 not compared.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -292,6 +292,7 @@ what they provide.
 later `apt autoremove` takes it. Without that file nothing records it, which is an error. When a package is absent,
 the finding names the layer that removed it, if some layer had it installed.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

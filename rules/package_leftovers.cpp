@@ -259,6 +259,7 @@ purge, a backup, or a copy. Links in recorded paths are followed before ownershi
 make (byte code, caches) is owned by nobody: state it in `allow`. More than twenty such files of one folder and layer
 are one finding.)",
             .severity = Severity::warning,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

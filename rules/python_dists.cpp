@@ -532,6 +532,7 @@ met, is an error. It cannot see imports that nobody declares: state these with `
 A distribution whose metadata cannot be read (no METADATA, an .egg archive, an .egg-link) is an error of the check.
 PYTHONPATH and .pth files are not followed; give such folders as `site`.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

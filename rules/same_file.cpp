@@ -233,6 +233,7 @@ name a file of its own. The finding says since which layer, and whether the byte
 
 Links are followed first: a name that is a symbolic link to another name of the set is the same file.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -99,6 +99,7 @@ const Rule setuid_files{
             .details = R"(Looks at every regular file of the merged tree under each of its names, so that a set-uid
 program is found under a second hard-linked name too. A set-gid bit counts when the group may execute.)",
             .severity = Severity::error,
+            .security = "7.0",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

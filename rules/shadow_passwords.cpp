@@ -93,6 +93,7 @@ const Rule shadow_passwords{
 fine; a hash behind a lock is reported, since unlocking brings it back. A line that is no account makes the check
 an error. Values are never shown.)",
             .severity = Severity::error,
+            .security = "8.0",
             .since = "0.1",
             .params = {},
             .kinds = kinds,

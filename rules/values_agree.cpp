@@ -363,6 +363,7 @@ error and no pass.
 `packed` reads numbers as C headers write them, two digits a part: 70204 is 7.2.4. `file` with `key` reads KEY=value
 and KEY: value lines. A variable of the policy is compared as `text: '$(name)'`.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

@@ -379,6 +379,7 @@ SHA-256 and a distribution of `dists` without RECORD are errors of the check.
 With `site` and without `dists` all files below the folders are hashed while the layers are read; else the layers
 that hold the listed files are read a second time.)",
             .severity = Severity::error,
+            .security = "none",
             .since = "0.1",
             .params = params,
             .kinds = kinds,

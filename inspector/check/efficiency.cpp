@@ -13,12 +13,28 @@
 namespace ocilint {
 namespace {
 
+constexpr std::string_view opaque_prefix = ".wh..wh.";
+
 /// Dive's figures, by the sizes that archives state.
 class StatedSizes {
  public:
+  /// Every layer that will be added: what no whiteout of any of them is about need not be remembered by name.
+  explicit StatedSizes(std::span<const LayerIndex* const> layers) {
+    std::size_t most = 0;
+    for (const LayerIndex* const layer : layers) {
+      most = std::max(most, layer->entries.size());
+      for (const LayerEntry& entry : layer->entries)
+        if (const std::string_view name = base_name(entry.path); is_marker(name) && !name.starts_with(opaque_prefix))
+          removed_.insert(target_of(entry.path));
+    }
+    seen_.reserve(most);
+  }
+
   void add(const LayerIndex& layer) {
     std::unordered_map<std::string_view, const LayerEntry*> nodes;  // null: an opaque folder that no entry makes
+    nodes.reserve(layer.entries.size());
     std::unordered_set<std::string_view> parents;
+    std::string_view last_parent;
     for (const LayerEntry& entry : layer.entries) {
       if (entry.path == "/") continue;
       std::string_view at = entry.path;
@@ -28,11 +44,14 @@ class StatedSizes {
       } else {
         nodes[at] = &entry;
       }
-      for (at = parent_path(at); at != "/" && parents.insert(at).second;) at = parent_path(at);
+      at = parent_path(at);
+      if (at == last_parent) continue;  // entries of a folder mostly follow each other
+      last_parent = at;
+      for (; at != "/" && parents.insert(at).second;) at = parent_path(at);
     }
     for (const auto& [path, entry] : nodes)
       if (!parents.contains(path)) see(path, entry);
-    lay_over(nodes);
+    if (!removed_.empty()) lay_over(nodes);
   }
 
   void finish(Efficiency& out) const {
@@ -44,8 +63,6 @@ class StatedSizes {
   }
 
  private:
-  static constexpr std::string_view opaque_prefix = ".wh..wh.";
-
   struct Seen {
     std::uint64_t least = 0, all = 0;
     std::size_t count = 0;
@@ -81,6 +98,13 @@ class StatedSizes {
     return out;
   }
 
+  /// Does some whiteout name the path, or a folder above it?
+  bool is_removed_somewhere(std::string_view path) const {
+    for (; path != "/"; path = parent_path(path))
+      if (removed_.contains(path)) return true;
+    return false;
+  }
+
   void lay_over(const std::unordered_map<std::string_view, const LayerEntry*>& nodes) {
     for (const auto& [path, entry] : nodes) {
       if (!is_marker(base_name(path))) continue;
@@ -93,7 +117,7 @@ class StatedSizes {
       shown_.erase(target);
     }
     for (const auto& [path, entry] : nodes) {
-      if (is_marker(base_name(path))) continue;
+      if (is_marker(base_name(path)) || !is_removed_somewhere(path)) continue;
       const bool directory = entry != nullptr && entry->type == EntryType::directory;
       shown_.insert_or_assign(path, Shown{size_of(entry), directory});
     }
@@ -104,8 +128,9 @@ class StatedSizes {
   }
 
   std::unordered_map<std::string_view, Seen> seen_;
-  std::map<std::string_view, Shown> shown_;
-  std::deque<std::string> kept_;  // names that markers mean
+  std::unordered_set<std::string_view> removed_;
+  std::map<std::string_view, Shown> shown_;  // of what removed_ is about
+  std::deque<std::string> kept_;             // names that markers mean
 };
 
 /// What the stories of names say.
@@ -119,11 +144,11 @@ class Stories {
     while (!left.empty()) {
       const NodeId node = left.back();
       left.pop_back();
-      if (node != MergedTree::root) read(tree_.path(node));
+      if (node != MergedTree::root) read(tree_.story(tree_.path(node)));
       if (tree_[node].type != EntryType::directory) continue;
       for (const NodeId child : tree_.children(node)) left.push_back(child);
     }
-    for (const std::string& gone : tree_.removed_below("/")) read(gone);
+    for (const std::string& gone : tree_.removed_below("/")) read(tree_.story(gone));
   }
 
  private:
@@ -134,8 +159,7 @@ class Stories {
   }
 
   /// By layer: was there a file of that name before, is there one after?
-  void read(const std::string& path) {
-    const std::vector<Event> story = tree_.story(path);
+  void read(const std::vector<Event>& story) {
     bool before = false;
     for (std::size_t i = 0; i < story.size();) {
       const std::uint32_t layer = story[i].layer;
@@ -192,7 +216,7 @@ double Efficiency::score() const {
 Efficiency measure_efficiency(std::span<const LayerIndex* const> layers, const MergedTree& tree) {
   Efficiency out;
   out.layers.resize(layers.size());
-  StatedSizes sizes;
+  StatedSizes sizes(layers);
   for (const LayerIndex* const layer : layers) sizes.add(*layer);
   sizes.finish(out);
   Stories(layers, tree, out).run();

@@ -44,6 +44,14 @@ struct InstalledFile {
   bool optional = false;        // may be absent: not installed by choice, replaced by another package
 };
 
+/// A line of what a package asks for, or of what it gives.
+struct InstalledRelation {
+  std::string field;    // "depends", "Requires"; "" of what it gives
+  std::string name;     // "so:libssl.so.3", "/bin/sh"
+  std::string text;     // as its manager writes it
+  std::string version;  // asked for: the only one that fits, "" where others may; given: of what is given
+};
+
 struct Installed {
   Manager manager = Manager::apk;
   std::string name, version, architecture;
@@ -55,6 +63,7 @@ struct Installed {
   std::string owner;            // of Python: the operating system's package that it belongs to
   std::string unusable;         // why its files cannot be compared, "" when they can
   bool interrupted = false;     // the manager did not finish with it
+  std::vector<InstalledRelation> asks{}, gives{};  // of apk and rpm, for check/package_graph.h; else empty
 
   std::string title() const { return version.empty() ? name : name + " " + version; }
 };

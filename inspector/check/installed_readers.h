@@ -1,6 +1,7 @@
 // The readers behind read_installed(), one a manager. Each gives nullopt where the image never had such a database.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,8 +15,13 @@ namespace ocilint {
 /// The package that owns a canonical path, "" for none.
 using OwnerOf = std::function<std::string(std::string_view canonical)>;
 
-std::optional<InstalledPackages> read_apk(const ImageView& image);
-std::optional<InstalledPackages> read_rpm(const ImageView& image);
+/// What was asked for by name, of apk.
+inline constexpr std::string_view apk_world = "/etc/apk/world";
+
+enum class Relations : std::uint8_t { leave, read };
+
+std::optional<InstalledPackages> read_apk(const ImageView& image, Relations relations = Relations::leave);
+std::optional<InstalledPackages> read_rpm(const ImageView& image, Relations relations = Relations::leave);
 std::optional<InstalledPackages> read_pacman(const ImageView& image);
 std::optional<InstalledPackages> read_python(const ImageView& image, const OwnerOf& owner);
 std::optional<InstalledPackages> read_node(const ImageView& image);

@@ -42,6 +42,7 @@ struct RuleDoc {
   std::string_view summary;  // one sentence
   std::string_view details;  // Markdown: what it does, why it matters, limits
   Severity severity = Severity::error;
+  std::string_view security{};  // how bad as a weakness, scored as CVSS scores ("7.5"); "none": not one by itself
   std::string_view since;
   std::span<const Param> params;
   std::span<const FindingKind> kinds;

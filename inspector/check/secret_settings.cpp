@@ -36,6 +36,8 @@ SecretSettings::SecretSettings(const Params& with, const ImageView& image, const
     : query_{with.texts("never"), with.texts("allow")},
       salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)),
       created_(image.config().created) {
+  if (with.has("min_confidence"))
+    least_ = ocilint::confidence_of(with.text("min_confidence")).value_or(Confidence::low);  // one of the choices
   if (!extra.empty()) {
     detectors_ = std::make_unique<const DetectorSet>(extra);
     query_.detectors = detectors_.get();
@@ -64,13 +66,32 @@ std::string_view SecretSettings::describe(std::string_view detector) const {
   return row == nullptr ? "a secret" : row->what;
 }
 
-std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
-  const std::string when = time_text(expires);
+bool SecretSettings::was_over(std::chrono::sys_seconds expires) const {
   // RFC 3339 in UTC, as every builder writes it, sorts as text; another zone is off by hours.
   const std::size_t seconds = std::string_view("2031-01-01T00:00:00").size();
-  const bool before = created_.size() >= seconds && when.substr(0, seconds) < created_.substr(0, seconds);
-  return before ? fmt::format("expired at {} by its own words, before the image was made", when)
+  return created_.size() >= seconds && time_text(expires).substr(0, seconds) < created_.substr(0, seconds);
+}
+
+std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
+  const std::string when = time_text(expires);
+  return was_over(expires) ? fmt::format("expired at {} by its own words, before the image was made", when)
                 : fmt::format("good until {} by its own words", when);
+}
+
+bool SecretSettings::is_sure(Confidence confidence) {
+  if (confidence >= least_) return true;
+  ++left_out_;
+  return false;
+}
+
+std::string SecretSettings::left_out_text() const {
+  if (left_out_ == 0) return {};
+  return fmt::format("{} of less than {} confidence left out by min_confidence", left_out_, to_string(least_));
+}
+
+Confidence SecretSettings::confidence_of(std::string_view detector) const {
+  const Detector* const row = query_.set().find(detector);
+  return row == nullptr ? Confidence::medium : row->confidence;
 }
 
 bool SecretSettings::allows_layer(std::optional<std::uint32_t> layer) const {

@@ -35,6 +35,8 @@ inline constexpr std::array secret_params{
     Param{"allow_layers", ParamType::texts,
           "layers that may hold secrets (a base image's), by the beginning of their digest or diff ID"},
     secret_known,
+    Param{.name = "min_confidence", .type = ParamType::text,
+          .doc = "what is less sure is no finding: low, medium, high or certain (unset: low)", .choices = confidence_names},
     Param{"salt", ParamType::text,
           "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"},
 };
@@ -62,8 +64,18 @@ class SecretSettings {
   /// What a detector of a hit finds: "a GitHub token".
   std::string_view describe(std::string_view detector) const;
 
+  /// By its own words, when the image was made: nobody can use it any more.
+  bool was_over(std::chrono::sys_seconds expires) const;
   /// "expired at …, before the image was made", "good until …".
   std::string expiry_text(std::chrono::sys_seconds expires) const;
+
+  /// Is it sure enough for a finding? What is not is counted: left_out().
+  bool is_sure(Confidence confidence);
+  std::size_t left_out() const { return left_out_; }
+  /// "3 of less than high confidence left out by min_confidence", "" when none.
+  std::string left_out_text() const;
+  /// Of a detector of this check.
+  Confidence confidence_of(std::string_view detector) const;
 
   bool allows_layer(std::optional<std::uint32_t> layer) const;
   bool allows_value(std::string_view value);
@@ -80,6 +92,8 @@ class SecretSettings {
   std::vector<std::string> allowed_ids_, salts_;  // of these, each once
   std::vector<bool> allowed_layers_;
   std::size_t ids_ = 0;
+  Confidence least_ = Confidence::low;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace ocilint

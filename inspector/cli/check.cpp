@@ -206,7 +206,7 @@ int check(const CheckArguments& arguments) {
   std::vector<std::string> waiting = unread_names(arguments.references);
   std::size_t done = 0;  // of these
   Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
-    erase_progress();
+    end_progress();
     // Called while the run is stuck: what is done counts, what is not is unreadable.
     for (; done < waiting.size(); ++done)
       results.push_back(unread(options, waiting[done], Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)",
@@ -308,8 +308,7 @@ Action add_check(CLI::App& app) {
   app.footer(
       "Examples:\n"
       "  ocilint check oci:build/image:tag -p debian-baseline\n"
-      "  ocilint check image.tar -p policy.yaml -o json=report.json -o text\n"
-      "  ocilint check oci:build/image:tag -o html=report.html\n"
+      "  ocilint check image.tar -p policy.yaml -o text -o html=report.html\n"
       "  docker save name:tag | ocilint check - -p rocm-vllm --gate apt=required\n"
       "  ocilint check docker://registry.example.org/name:tag --digest-file digest\n"
       "  ocilint check --tags docker://registry.example.org/name --match '7[.]2.*'\n"

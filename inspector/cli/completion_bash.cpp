@@ -29,6 +29,12 @@ _ocilint_offer() {
   if ((paths == 0 && plain == 1)) && [[ ${COMPREPLY[0]} == *[:/=] ]]; then compopt -o nospace 2>/dev/null; fi
 }
 
+# The checks of the policies on the line, or of those that would be taken here.
+_ocilint_checks() {
+  local name rest
+  "${program/#~\//$HOME/}" policy checks -- "${policies[@]/#~\//$HOME/}" 2>/dev/null | while read -r name rest; do echo "$name"; done
+}
+
 _ocilint_value() {
   local kind=${1%+}
   case $kind in
@@ -41,7 +47,7 @@ _ocilint_value() {
     policy) _ocilint_offer "${_ocilint_known[policy]}" files ;;
     check)
       lead+=${cur#"$lead"} lead=${lead%"${lead##*[,=]}"}
-      _ocilint_offer "${_ocilint_known[check]}"
+      _ocilint_offer "$(_ocilint_checks)"
       ;;
     format)
       if [[ ${cur#"$lead"} == *=* ]]; then
@@ -72,13 +78,21 @@ _ocilint_value() {
         *) _ocilint_offer "${_ocilint_known[reference]}" files ;;
       esac
       ;;
-    rule | gate) _ocilint_offer "${_ocilint_known[$kind]}" ;;
+    rule)
+      # A check is explained, too: of the policies that are named, else of any.
+      if ((${#policies[@]})); then
+        _ocilint_offer "$(_ocilint_checks)"
+      else
+        _ocilint_offer "${_ocilint_known[rule]} ${_ocilint_known[check]} $(_ocilint_checks)"
+      fi
+      ;;
+    gate) _ocilint_offer "${_ocilint_known[gate]}" ;;
   esac
 }
 
 _ocilint() {
   local line=${COMP_LINE:0:COMP_POINT} gap word cur lead="" command=ocilint want="" closed=""
-  local words=()
+  local words=() policies=() program=$1
   local -i i operand=0
   COMPREPLY=()
   # The words as they were typed: bash breaks them at : and = too.
@@ -93,11 +107,13 @@ _ocilint() {
   cur=${words[-1]}
   for word in "${words[@]:1:${#words[@]}-2}"; do
     if [[ $want ]]; then
+      if [[ ${want%+} == policy ]]; then policies+=("$word"); fi
       want=""
     elif [[ ! $closed && $word == -- ]]; then
       closed=1
     elif [[ ! $closed && $word == -?* ]]; then
       want=${_ocilint_values["$command $word"]-}
+      if [[ $word == --policy=* ]]; then policies+=("${word#*=}"); fi
     elif [[ " ${_ocilint_commands["$command"]-} " == *" $word "* ]]; then
       command+=" $word"
     else
@@ -163,6 +179,7 @@ std::string bash_completion(const Command& root) {
       used.insert(operand.value.kind);
     }
   }
+  used.insert(Value::Kind::check);  // what can be explained without a policy
   for (const Value::Kind kind : used)
     for (const std::string& word : known_values(kind)) join(known[std::string(to_string(kind))], word);
   return "# bash completion for ocilint, written by `ocilint completion bash`.\n" + table("_ocilint_commands", commands) +

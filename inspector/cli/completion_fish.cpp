@@ -77,12 +77,41 @@ function __ocilint_format
     end
 end
 
+# The policies on the line.
+function __ocilint_policies
+    set -l next 0
+    for token in (commandline -opc)
+        if test $next = 1
+            echo $token
+            set next 0
+        else if contains -- $token -p --policy
+            set next 1
+        else
+            string replace -f -- '--policy=' '' $token
+        end
+    end
+end
+
+# Their checks, or those of the policies that would be taken here.
+function __ocilint_checks
+    ocilint policy checks -- (__ocilint_policies) 2>/dev/null | string replace -r -- ' .*' ''
+end
+
 function __ocilint_check
     set -l token (commandline -ct | string replace -r -- '^--[^=]*=' '')
     set -l lead (string match -r -- '^.*,' $token)
-    for word in (__ocilint_known check)
+    for word in (__ocilint_checks)
         echo "$lead$word"
     end
+end
+
+# A check is explained, too: of the policies that are named, else of any.
+function __ocilint_rule
+    if test (count (__ocilint_policies)) = 0
+        __ocilint_known rule
+        __ocilint_known check
+    end
+    __ocilint_checks
 end
 
 # __ocilint_reference [LEAD]: an image, behind what the token holds already.
@@ -125,7 +154,6 @@ std::string candidates(const Value& value) {
       return quoted(fmt::format("{}", fmt::join(value.words, " ")));
     case Kind::folder:
       return quoted("(__ocilint_paths '' folders)");
-    case Kind::rule:
     case Kind::gate:
       return quoted("(__ocilint_known " + std::string(to_string(value.kind)) + ")");
     default:

@@ -87,13 +87,36 @@ std::string command_function(const NamedCommand& one) {
          cases + "      esac\n      ;;\n  esac\n}\n\n";
 }
 
+constexpr const char* of_the_line = R"zsh(# Fills $policies with those on the line.
+__ocilint_policies() {
+  local -i at
+  for ((at = 2; at < $#words; at++)); do
+    case $words[at] in
+      -p | --policy) (( at + 1 != CURRENT )) && policies+=("${(Q)words[at + 1]}") ;;
+      --policy=*) policies+=("${(Q)words[at]#*=}") ;;
+    esac
+  done
+  policies=("${policies[@]/#\~\//$HOME/}")
+}
+
+# Their checks, or those of the policies that would be taken here.
+__ocilint_checks() {
+  local name rest
+  _call_program checks ocilint policy checks -- ${(q)policies} 2>/dev/null | while read -r name rest; do print -r -- $name; done
+}
+
+)zsh";
+
 std::string value_functions() {
   return "__ocilint_policy() {\n  compadd -- " + known_words(Kind::policy) +
-         "\n  _files -g '*.(yaml|yml)'\n}\n\n"
-         "__ocilint_rule() {\n  compadd -- " + known_words(Kind::rule) +
-         "\n}\n\n__ocilint_gate() {\n  compadd -- " + known_words(Kind::gate) +
-         "\n}\n\n__ocilint_check() {\n  _sequence compadd - " + known_words(Kind::check) +
-         "\n}\n\n__ocilint_format() {\n  if compset -P '*='; then\n    _files\n  else\n    compadd -- " +
+         "\n  _files -g '*.(yaml|yml)'\n}\n\n" +
+         of_the_line +
+         "__ocilint_rule() {\n  local -a policies\n  __ocilint_policies\n"
+         "  # A check is explained, too: of the policies that are named, else of any.\n"
+         "  if (( ! $#policies )); then compadd -- " + known_words(Kind::rule) + " " + known_words(Kind::check) +
+         "; fi\n  compadd -- $(__ocilint_checks)\n}\n\n__ocilint_gate() {\n  compadd -- " + known_words(Kind::gate) +
+         "\n}\n\n__ocilint_check() {\n  local -a policies\n  __ocilint_policies\n"
+         "  _sequence compadd - $(__ocilint_checks)\n}\n\n__ocilint_format() {\n  if compset -P '*='; then\n    _files\n  else\n    compadd -- " +
          known_words(Kind::format) +
          "\n  fi\n}\n\n"
          "__ocilint_named() {\n  if compset -P '*='; then __ocilint_reference; else _message 'NAME='; fi\n}\n\n"

@@ -29,7 +29,9 @@ Action add_diff(CLI::App& app) {
       "compared, 3 an image could not be read.\n");
   return [arguments] {
     return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
-      const ImageDiff diff = diff_images(options, arguments->question);
+      DiffQuestion question = arguments->question;
+      question.layers = arguments->html();
+      const ImageDiff diff = diff_images(options, question);
       const ExitStatus status = !diff.unread.empty() ? ExitStatus::untrusted
                                 : diff.equal()       ? ExitStatus::good
                                                      : ExitStatus::findings;

@@ -16,6 +16,7 @@ Action add_inspect(CLI::App& app) {
     bool all = false;
   };
   auto arguments = std::make_shared<Arguments>();
+  arguments->page = true;
   add_look_options(app, *arguments, true);
   app.add_option("-p,--policy", arguments->policies,
                  "judge by these instead of debian-baseline and image-secrets; repeatable")
@@ -26,6 +27,7 @@ Action add_inspect(CLI::App& app) {
       "Examples:\n"
       "  ocilint inspect oci:build/image:tag\n"
       "  ocilint inspect image.tar -o json\n"
+      "  ocilint inspect image.tar -o html=image.html\n"
       "  ocilint inspect image.tar -p rocm-vllm --all\n"
       "\n"
       "Exit status: 0 shown, whatever was found; 2 something could not be told;\n"
@@ -35,10 +37,13 @@ Action add_inspect(CLI::App& app) {
       RunOptions options = given;
       options.policies = find_policies(arguments->policies.empty() ? default_policies() : arguments->policies);
       options.today = load_context().today;
+      options.survey = arguments->html();
       const Inspection seen = inspect_image(options);
+      const ExitStatus status = seen.unread.empty() ? ExitStatus::good : ExitStatus::untrusted;
+      if (arguments->html()) return Shown{write_inspect_html(seen), status};
       return Shown{arguments->json() ? write_inspect_json(seen)
                                      : write_inspect_text(seen, style, arguments->all ? 0 : shown),
-                   seen.unread.empty() ? ExitStatus::good : ExitStatus::untrusted};
+                   status};
     });
   };
 }

@@ -22,11 +22,7 @@ std::atomic<bool> drawing = false, ending = false;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::size_t>::is_always_lock_free);
 
 extern "C" void tidy(int number) {
-  ending = true;
-  // Who draws is another thread, and done at once; a terminal that takes nothing must not keep the program.
-  constexpr timespec a_moment{0, 1'000'000};
-  for (int i = 0; drawing && i < 200; ++i) ::nanosleep(&a_moment, nullptr);
-  erase_progress();
+  end_progress();
   if (armed) ::unlink(doomed.data());
   // The handler is gone already (SA_RESETHAND); the first process of a container survives its own signal.
   ::raise(number);
@@ -72,6 +68,14 @@ void draw_progress(std::string_view text, std::size_t lines) {
   }
   drawing = false;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void end_progress() {
+  ending = true;
+  // Who draws is another thread, and done at once; a terminal that takes nothing must not keep the program.
+  constexpr timespec a_moment{0, 1'000'000};
+  for (int i = 0; drawing && i < 200; ++i) ::nanosleep(&a_moment, nullptr);
+  erase_progress();
 }
 
 void erase_progress() {

@@ -19,5 +19,7 @@ void remove_on_signal(const std::string& file);
 void draw_progress(std::string_view text, std::size_t lines);
 /// Erases them, from any thread.
 void erase_progress();
+/// Erases them, and none is drawn any more: the program ends while other threads go on.
+void end_progress();
 
 }  // namespace ocilint::cli

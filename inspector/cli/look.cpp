@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/deadline.h"
+#include "cli/interrupt.h"
 #include "cli/limit_flags.h"
 #include "cli/outputs.h"
 #include "cli/pager.h"
@@ -103,6 +104,7 @@ int look(const LookArguments& arguments, const std::function<Shown(const RunOpti
                         .width = output_is_terminal() ? terminal_width() : 0,
                         .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
   Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
+    end_progress();
     std::cerr << "ocilint: " << for_terminal(fmt::format("{}: not done within {} seconds (--timeout)", arguments.reference,
                                                          arguments.timeout))
               << "\n";

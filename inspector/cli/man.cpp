@@ -7,42 +7,13 @@
 #include <sstream>
 
 #include "cli/help.h"
-#include "cli/version.h"
+#include "cli/roff.h"
 
 namespace ocilint::cli {
 namespace {
 
-/// A dash that is typed is a minus; a quote or dot that begins a line would begin a request.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\')
-      out += "\\e";
-    else if (c == '-')
-      out += "\\-";
-    else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n'))
-      out += std::string("\\&") + c;
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  return text;
-}
-
-std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
-std::string italic(const std::string& text) { return "\\fI" + escaped(text) + "\\fR"; }
-
 /// A word of a list, or the page that it names: ocilint-check(1).
 std::string page_of(const std::string& name) { return bold(name) + "(1)"; }
-
-std::string head(const std::string& name, const std::string& summary, const std::string& date) {
-  return fmt::format(".TH {} 1 {} \"ocilint {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", escaped(upper(name)), date,
-                     version(), escaped(name), escaped(summary));
-}
 
 std::string synopsis(const std::string& name, const Command& command) {
   std::string out = bold(name);
@@ -55,10 +26,6 @@ std::string synopsis(const std::string& name, const Command& command) {
   return out + "\n";
 }
 
-std::string entry(const std::string& tag, const std::string& text) {
-  return text.empty() ? "" : ".TP\n" + tag + "\n" + escaped(text) + "\n";
-}
-
 /// A sentence, but names keep their letters: "oci:DIR …", "text, json …".
 std::string described(const std::string& what) {
   const std::string first = what.substr(0, what.find(' '));
@@ -66,19 +33,19 @@ std::string described(const std::string& what) {
   return name ? what + (what.ends_with('.') ? "" : ".") : sentence(what);
 }
 
-std::string entry(const CommandOption& option) {
+std::string option_entry(const CommandOption& option) {
   std::string tag;
   for (const std::string& name : option.names) tag += (tag.empty() ? "" : ", ") + bold(name);
   if (option.takes_value()) tag += " " + italic(option.value.name);
   std::string text = described(option.what);
   if (!option.preset.empty()) text += " Unless stated: " + option.preset + ".";
   if (!option.variable.empty()) text += "\nEnvironment: " + option.variable + ".";
-  return entry(tag, text);
+  return entry(tag, escaped(text));
 }
 
 std::string operands(const Command& command) {
   std::string out;
-  for (const CommandOption& operand : command.operands) out += entry(italic(operand.names[0]), described(operand.what));
+  for (const CommandOption& operand : command.operands) out += entry(italic(operand.names[0]), escaped(described(operand.what)));
   return out;
 }
 
@@ -91,7 +58,7 @@ std::string options(const Command& command) {
   for (const std::string& group : groups) {
     if (groups.size() > 1 && group != groups.front()) out += ".SS " + escaped(group) + "\n";
     for (const CommandOption& option : command.options)
-      if (option.group == group) out += entry(option);
+      if (option.group == group) out += option_entry(option);
   }
   return out;
 }
@@ -124,10 +91,6 @@ Footer parse(const std::string& text) {
     *into += line + "\n";
   }
   return out;
-}
-
-std::string section(const char* title, const std::string& body) {
-  return body.empty() ? "" : fmt::format(".SH {}\n{}", title, body);
 }
 
 std::string paragraphs(const std::string& text) {
@@ -176,7 +139,7 @@ The policy without \fB\-p\fR, in this folder or one above it, up to the root of 
 The policy where there is none above.
 .TP
 .I /usr/share/doc/ocilint/policy.md
-The language of policies.
+How policies are written; their keys are in \fBocilint\-policy\fR(5).
 .TP
 .I $XDG_RUNTIME_DIR/containers/auth.json, ~/.docker/config.json
 Credentials for registries, as in \fBcontainers\-auth.json\fR(5).
@@ -217,25 +180,25 @@ std::string manual(const Command& root, const std::string& date) {
     pages += (pages.empty() ? "" : ",\n") + page_of("ocilint-" + one.name);
   }
   const Footer footer = parse(root.footer);
-  return head("ocilint", "what an OCI image carries, layer by layer, against a policy", date) +
+  return roff_head({"ocilint", 1, "User Commands"}, "what an OCI image carries, layer by layer, against a policy", date) +
          section("SYNOPSIS", synopsis("ocilint", root)) +
          section("DESCRIPTION", escaped(sentence(root.summary)) + "\n" + paragraphs(footer.notes)) +
          section("COMMANDS", commands) + section("OPTIONS", options(root)) +
          section("EXAMPLES", examples(footer.examples)) + section("EXIT STATUS", statuses) +
-         section("ENVIRONMENT", variables(root)) + section("FILES", files) + section("SEE ALSO", pages + "\n");
+         section("ENVIRONMENT", variables(root)) + section("FILES", files) + section("SEE ALSO", pages + ",\n" + bold("ocilint-policy") + "(5)\n");
 }
 
 std::string manual(const Command& root, const Command& command, const std::string& date) {
   const std::string name = root.name + " " + command.name;
   // A command without a text of its own has inherited the one of the program.
   const Footer footer = parse(command.footer == root.footer ? "" : command.footer);
-  return head(root.name + "-" + command.name, command.summary, date) + section("SYNOPSIS", synopsis(name, command)) +
+  return roff_head({root.name + "-" + command.name, 1, "User Commands"}, command.summary, date) + section("SYNOPSIS", synopsis(name, command)) +
          section("DESCRIPTION", escaped(sentence(command.summary)) + "\n" +
                                     (footer.notes.empty() ? "" : ".PP\n" + paragraphs(footer.notes))) +
          section("OPERANDS", operands(command)) + section("COMMANDS", below(command, name)) +
          section("OPTIONS", options(command)) + section("EXAMPLES", examples(footer.examples)) +
          section("EXIT STATUS", footer.statuses.empty() ? statuses : escaped(footer.statuses)) +
-         section("SEE ALSO", page_of("ocilint") + "\n");
+         section("SEE ALSO", page_of("ocilint") + ",\n" + bold("ocilint-policy") + "(5)\n");
 }
 
 }  // namespace ocilint::cli

@@ -36,6 +36,7 @@ void write_page(const std::string& file, const std::string& text) {
 
 void write_pages(const Command& root, const std::string& folder) {
   write_page(folder + "/ocilint.1", manual(root, date()));
+  write_page(folder + "/ocilint-policy.5", policy_manual(date()));
   for (const Command& command : root.commands)
     if (!command.group.empty()) write_page(folder + "/ocilint-" + command.name + ".1", manual(root, command, date()));
 }
@@ -45,7 +46,7 @@ void write_pages(const Command& root, const std::string& folder) {
 Action add_man(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   auto folder = std::make_shared<std::string>();
-  app.add_option("COMMAND", *name, "the page of this command; without: of ocilint itself");
+  app.add_option("COMMAND", *name, "the page of this command, policy.5 for the language of policies; without: of ocilint itself");
   app.add_option("--into", *folder, "write every page into this folder instead")->type_name("DIR");
   app.group("");
   return [&app, name, folder] {
@@ -55,7 +56,8 @@ Action add_man(CLI::App& app) {
       return 0;
     }
     if (name->empty()) return print(manual(root, date()));
-    std::vector<std::string> names;
+    if (*name == "policy.5") return print(policy_manual(date()));
+    std::vector<std::string> names = {"policy.5"};
     for (const Command& command : root.commands) {
       if (command.group.empty()) continue;
       if (command.name == *name) return print(manual(root, command, date()));

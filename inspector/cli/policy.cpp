@@ -83,6 +83,15 @@ int show(const std::vector<std::string>& names, bool json) {
   return print(json ? write_policies_json(policies, all_rules(), style) : write_policies_text(policies, all_rules(), style));
 }
 
+/// What --only, --skip and explain take, for people and for completion.
+std::string checks_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (const Policy& policy : find_policies(names))
+    for (const Check& check : policy.checks)
+      out += fmt::format("{:<28} {:<20} {}\n", check.id, check.rule->doc.id, to_string(check.level()));
+  return out;
+}
+
 struct InitArguments {
   std::string file = ".ocilint.yaml", from, platform;
   RegistryArguments registry;
@@ -128,6 +137,7 @@ Action add_policy(CLI::App& app) {
   CLI::App* const listing = app.add_subcommand("list", "the policies that come with ocilint");
   CLI::App* const testing = app.add_subcommand("test", "run the cases of policies: described images, what must be found");
   CLI::App* const showing = app.add_subcommand("show", "a policy as it is evaluated: which checks run, and what they assert");
+  CLI::App* const checks = app.add_subcommand("checks", "the checks of policies by name, a line each");
   CLI::App* const starting = app.add_subcommand("init", "write a policy to begin with, for an image when one is given");
   auto names = std::make_shared<std::vector<std::string>>();
   validating->add_option("POLICY", *names, "shipped names or files")->required();
@@ -150,6 +160,8 @@ Action add_policy(CLI::App& app) {
   showing->add_option("POLICY", *shown, "shipped names or files; without: those that ocilint check would take here")
       ->envname("OCILINT_POLICY");
   showing->add_option("-o,--output", *json, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+  checks->add_option("POLICY", *shown, "shipped names or files; without: those that ocilint check would take here")
+      ->envname("OCILINT_POLICY");
   auto starter = std::make_shared<InitArguments>();
   starting->add_option("FILE", starter->file, "where to; .ocilint.yaml unless stated. What is there is not overwritten");
   starting->add_option("--from", starter->from, "an image: checks that fit it, and what each comes to today")->type_name("REF");
@@ -157,6 +169,7 @@ Action add_policy(CLI::App& app) {
   add_registry_options(*starting, starter->registry);
   return [=] {
     if (showing->parsed()) return show(*shown, *json == "json");
+    if (checks->parsed()) return print(checks_of(*shown));
     if (starting->parsed()) return init(*starter);
     if (listing->parsed()) return print(list_shipped());
     if (testing->parsed()) return test(*tests);

@@ -1,11 +1,15 @@
 // Progress on standard error. On a terminal a line for each layer that is being read, with its bytes and rate, under
-// one that counts; redrawn in place, removed at the end. With "plain" a line a layer when it is done. Nothing in
-// logs unless asked for. show() is called by several threads, one at a time.
+// one that counts; redrawn in place, removed at the end. While nobody reports anything for a second, one line says what
+// is done and for how long: the image is opened, or what was read is looked at. With "plain" a line a layer when it is
+// done. Nothing in logs unless asked for. For any thread.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "run/read_layers.h"
@@ -29,13 +33,19 @@ class Progress {
     Clock::time_point begun;
   };
 
-  std::string counts(Clock::time_point now) const;
+  std::string counts(Clock::time_point now, std::size_t most) const;
+  std::string silence_line(Clock::time_point now, std::size_t most) const;
   void draw(Clock::time_point now);
+  void draw_when_silent();
 
   std::string reference_;
   Mode mode_ = Mode::none;
+  std::mutex mutex_;  // of what follows
   std::map<std::pair<std::string, std::size_t>, Layer> layers_;  // by image and number
-  Clock::time_point begun_, shown_;
+  Clock::time_point begun_, told_, shown_;  // told: show() was called
+  bool ended_ = false;
+  std::condition_variable end_;
+  std::thread silence_;  // draws when nobody calls
 };
 
 }  // namespace ocilint::cli

@@ -20,7 +20,7 @@ class ApkReader {
   ApkInstalled read() {
     while (lines_.next()) {
       const std::string_view line = lines_.text();
-      if (line.size() > list_line_bytes && line[0] != 'D' && line[0] != 'p')
+      if (line.size() > list_line_bytes && line[0] != 'D' && line[0] != 'p' && line[0] != 'i')
         limit_line(lines_.number(), "a line that is too long");
       if (line.size() < 2) {  // as apk reads it
         end();
@@ -47,6 +47,7 @@ class ApkReader {
       case 'c': package_.commit = value; break;
       case 'D': package_.dependencies = value; break;
       case 'p': package_.provides = value; break;
+      case 'i': package_.install_if = value; break;
       case 'f': flags(value); break;
       case 'F': folder(value); break;
       case 'M':
@@ -63,7 +64,7 @@ class ApkReader {
         break;
       }
       case 'Z': last_file("Z:").digest = digest(value); break;
-      default: break;  // C, S, I, T, t, i, k, r, q, s: of no use here
+      default: break;  // C, S, I, T, t, k, r, q, s: of no use here
     }
   }
 
@@ -169,6 +170,10 @@ ApkInstalled ApkInstalled::parse(std::string_view text) {
   return ApkReader(text).read();
 }
 
+std::string_view apk_name_of(std::string_view word) {
+  return word.starts_with('!') ? std::string_view() : word.substr(0, word.find_first_of("<>=~@"));
+}
+
 std::vector<std::string> parse_apk_world(std::string_view text) {
   require_text(text, small_text_bytes);
   std::vector<std::string> out;
@@ -179,8 +184,7 @@ std::vector<std::string> parse_apk_world(std::string_view text) {
     text.remove_prefix(begin);
     const std::string_view word = text.substr(0, text.find_first_of(blanks));
     text.remove_prefix(word.size());
-    const std::string_view name = word.substr(0, word.find_first_of("<>=~@"));
-    if (!name.empty() && name[0] != '!') out.emplace_back(name);
+    if (const std::string_view name = apk_name_of(word); !name.empty()) out.emplace_back(name);
   }
 }
 

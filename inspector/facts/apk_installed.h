@@ -28,7 +28,8 @@ struct ApkFile {
 struct ApkPackage {
   std::string name, version, architecture;
   std::string origin, license, maintainer, url, commit;  // as recorded, "" when absent
-  std::string dependencies, provides;
+  std::string dependencies, provides;  // D: and p:, words apart by blanks
+  std::string install_if;              // i: installed by itself when all of these are
   bool broken = false;  // f: says that apk could not finish it
   std::vector<std::string> folders;  // normal form
   std::vector<ApkFile> files;
@@ -41,6 +42,9 @@ struct ApkInstalled {
 
   static ApkInstalled parse(std::string_view text);
 };
+
+/// "so:libssl.so.3>=3.1" is so:libssl.so.3; "!nginx", a conflict, is empty.
+std::string_view apk_name_of(std::string_view word);
 
 /// The names of etc/apk/world: "curl>8 !nginx .virtual" asks for curl and .virtual. What begins with "!" is a
 /// conflict.

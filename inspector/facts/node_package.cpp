@@ -13,15 +13,32 @@ std::string license_of(const Json& value) {
   return {};
 }
 
-}  // namespace
-
-std::optional<NodePackage> NodePackage::parse(std::string_view text) {
+/// Not the strict reader: names of dependencies that differ only by case are fine here.
+Json read_manifest(std::string_view text) {
   if (text.size() > node_manifest_bytes) throw Error(ErrorKind::limit, "a package.json that is too large");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // npm takes a byte order mark, too
-  // Not the strict reader: names of dependencies that differ only by case are fine here.
-  const Json document = Json::parse(text, nullptr, false);
+  Json document = Json::parse(text, nullptr, false);
   if (document.is_discarded()) corrupt("package.json is no JSON");
   if (!document.is_object()) corrupt("package.json is no object");
+  return document;
+}
+
+}  // namespace
+
+std::vector<NodePackage::Dependency> NodePackage::dependencies_of(std::string_view text) {
+  const Json document = read_manifest(text);
+  std::vector<Dependency> out;
+  for (const char* const field : {"dependencies", "optionalDependencies", "peerDependencies", "devDependencies"}) {
+    const auto at = document.find(field);
+    if (at == document.end() || !at->is_object()) continue;
+    for (const auto& [name, range] : at->items())
+      out.push_back({field, name, range.is_string() ? range.get<std::string>() : std::string()});
+  }
+  return out;
+}
+
+std::optional<NodePackage> NodePackage::parse(std::string_view text) {
+  const Json document = read_manifest(text);
   const auto exact = [&](const char* key) {
     const auto at = document.find(key);
     if (at == document.end() || at->is_null()) return std::string();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ocilint {
 
@@ -17,6 +18,13 @@ struct NodePackage {
   std::string version;  // "" when it states none
   std::string license;
   bool is_private = false;
+
+  struct Dependency {
+    std::string field;  // "dependencies", "peerDependencies", …
+    std::string name, range;
+  };
+  /// In the order of the fields; a project's own asks stand in devDependencies, too. Also of a file without name.
+  static std::vector<Dependency> dependencies_of(std::string_view text);
 
   static std::optional<NodePackage> parse(std::string_view text);
 };

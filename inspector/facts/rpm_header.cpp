@@ -14,6 +14,9 @@ enum Tag : std::uint32_t {
   name = 1000, version = 1001, release = 1002, epoch = 1003, vendor = 1011, license = 1014, packager = 1015, url = 1020,
   architecture = 1022, old_file_names = 1027, file_sizes = 1028, file_states = 1029, file_modes = 1030,
   file_digests = 1035, file_links = 1036, file_flags = 1037, source_rpm = 1044, file_verify_flags = 1045,
+  provide_names = 1047, require_flags = 1048, require_names = 1049, require_versions = 1050, provide_flags = 1112,
+  provide_versions = 1113, recommend_names = 5046, recommend_versions = 5047, recommend_flags = 5048,
+  suggest_names = 5049, suggest_versions = 5050, suggest_flags = 5051,
   directory_indexes = 1116, base_names = 1117, directory_names = 1118, long_file_sizes = 5008, digest_algorithm = 5011,
 };
 
@@ -182,7 +185,37 @@ void read_files(const HeaderReader& header, std::vector<RpmFile>& files) {
   }
 }
 
+void read_relations(const HeaderReader& header, std::vector<RpmRelation>& out) {
+  using Field = RpmRelation::Field;
+  const struct {
+    Field field;
+    Tag names, versions, flags;
+  } lists[] = {{Field::require, require_names, require_versions, require_flags},
+               {Field::recommend, recommend_names, recommend_versions, recommend_flags},
+               {Field::suggest, suggest_names, suggest_versions, suggest_flags},
+               {Field::provide, provide_names, provide_versions, provide_flags}};
+  for (const auto& list : lists) {
+    const auto names = header.texts(list.names), versions = header.texts(list.versions);
+    const auto flags = header.numbers(list.flags);
+    // Packages of rpm before release 4 have names alone.
+    if (!versions.empty() && versions.size() != names.size()) corrupt("as many versions of relations as names are not there");
+    if (!flags.empty() && flags.size() != names.size()) corrupt("as many flags of relations as names are not there");
+    for (std::size_t i = 0; i < names.size(); ++i)
+      out.push_back({list.field, std::string(names[i]), versions.empty() ? std::string() : std::string(versions[i]),
+                     flags.empty() ? 0 : static_cast<std::uint32_t>(flags[i])});
+  }
+}
+
 }  // namespace
+
+std::string RpmRelation::text() const {
+  if (version.empty()) return name;
+  std::string out = name + " ";
+  if ((flags & less) != 0) out += '<';
+  if ((flags & greater) != 0) out += '>';
+  if ((flags & equal) != 0) out += '=';
+  return out + " " + version;
+}
 
 std::string RpmPackage::evr() const {
   std::string out = version + "-" + release;
@@ -205,6 +238,7 @@ RpmPackage RpmPackage::parse(Bytes bytes) {
     out.packager = header.text(Tag::packager);
     out.url = header.text(Tag::url);
     read_files(header, out.files);
+    read_relations(header, out.relations);
   } catch (Error& error) {
     error.within(out.name + " " + out.evr());
     throw;

@@ -36,6 +36,19 @@ struct RpmFile {
   std::uint32_t type() const { return mode & type_mask; }
 };
 
+/// One line of what a package asks for, or of what it provides.
+struct RpmRelation {
+  enum class Field : std::uint8_t { require, recommend, suggest, provide };
+  static constexpr std::uint32_t less = 2, greater = 4, equal = 8;  // of `flags`
+
+  Field field = Field::require;
+  std::string name;     // "libssl.so.3()(64bit)", "/bin/sh", "(a if b)"
+  std::string version;  // "1:2.3-4", "" when any will do
+  std::uint32_t flags = 0;
+
+  std::string text() const;  // "bash >= 5.1"
+};
+
 struct RpmPackage {
   std::string name, version, release;
   std::optional<std::uint32_t> epoch;
@@ -43,6 +56,7 @@ struct RpmPackage {
   std::string source;        // file name of the source package
   std::string license, vendor, packager, url;
   std::vector<RpmFile> files;
+  std::vector<RpmRelation> relations;
 
   std::string evr() const;  // "1:2.3-4"
   /// A key for signatures, which rpm keeps among the packages.

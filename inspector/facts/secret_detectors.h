@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "facts/extra_detector.h"
+#include "facts/secret_confidence.h"
 
 namespace ocilint {
 
@@ -55,11 +56,9 @@ struct Detector {
     file,      // the same, where the scope is not `file`
     metadata,  // the same; too noisy for the contents of files
   };
-  enum class Rank : std::uint8_t { medium, high, critical };
-
   std::string_view id;    // "github-token"
   std::string_view what;  // "a GitHub token"
-  Rank rank = Rank::high;
+  Confidence confidence = Confidence::high;
   Kind kind = Kind::prefix;
   double entropy = 0;             // bits a byte of the value, at least
   unsigned guards = 0;            // of Guard

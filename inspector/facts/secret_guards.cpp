@@ -25,6 +25,7 @@ static_assert(std::ranges::is_sorted(published_samples));
 
 constexpr std::size_t userinfo_bytes = 400;      // user and password before an '@', as the patterns allow
 constexpr std::size_t generated_password = 12;   // people make up shorter ones for documents
+constexpr std::size_t data_around = 100;         // digits in a row without an end: no name and no path of an address
 constexpr std::size_t shortest_key = 48;         // bytes: an Ed25519 key in PKCS #8
 constexpr std::size_t decoded_of_key = 8 << 10;  // bytes of base64 that are enough to know one
 
@@ -48,7 +49,12 @@ bool documentation_host(std::string_view host) {
 constexpr std::string_view words_for_passwords[] = {"password", "p@ssword", "passwd", "pass", "pwd", "secret", "xyzzy"};
 
 // A password that holds one of these and no digit is named, not given: my_password, SECRETKEY, {db_password}.
-constexpr std::string_view names_of_passwords[] = {"password", "passwd", "passphrase", "secret", "token"};
+constexpr std::string_view names_of_passwords[] = {"pass", "secret", "token"};
+
+// What documents write for the parts of an address: dialect://user:xyz@hostname.
+constexpr std::string_view words_for_schemes[] = {"scheme", "proto", "protocol", "driver", "dialect", "transport"};
+constexpr std::string_view words_for_hosts[] = {"host", "hostname", "server", "servername", "domain", "address", "ip", "remote"};
+constexpr std::size_t digits_of_port = 5;
 
 bool names_password(std::string_view password) {
   std::string small;
@@ -58,6 +64,26 @@ bool names_password(std::string_view password) {
   }
   return std::ranges::any_of(names_of_passwords,
                              [&](std::string_view name) { return small.find(name) != std::string::npos; });
+}
+
+bool is_digits(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// `localhost:8545@…`, `10.0.0.1:80@…`: what stands before the '@' is where, and not who.
+bool is_host_and_port(std::string_view user, std::string_view password) {
+  if (password.size() > digits_of_port || !is_digits(password)) return false;
+  const std::size_t dot = user.rfind('.');
+  return user == "localhost" || (dot != std::string_view::npos && is_digits(user.substr(dot + 1)));
+}
+
+/// The scheme, or the host beside a password that somebody made up, is a word for one.
+bool is_template_of_address(std::string_view scheme, std::string_view host, std::string_view password) {
+  const auto same = [](std::string_view text) { return [text](std::string_view word) { return same_name(text, word); }; };
+  host = host.substr(0, host.find_first_of(":/,"));
+  while (!host.empty() && host.back() >= '0' && host.back() <= '9') host.remove_suffix(1);
+  if (std::ranges::any_of(words_for_schemes, same(scheme))) return true;
+  return password.size() < generated_password && std::ranges::any_of(words_for_hosts, same(host));
 }
 
 /// `scheme://user:password@host`, where the words say that they stand for others.
@@ -75,8 +101,9 @@ bool masked_userinfo(std::string_view url, SecretScope scope) {
   if (password.starts_with('{') && password.ends_with('}')) return true;  // filled in by a program
   const auto is_word = [&](std::string_view word) { return same_name(password, word); };
   // In any file, not in one of credentials: words of documents, and what everybody is given at first, guest:guest.
-  if (scope == SecretScope::file && (std::ranges::any_of(words_for_passwords, is_word) || names_password(password) ||
-                                     same_name(user, password)))
+  if (scope == SecretScope::file &&
+      (std::ranges::any_of(words_for_passwords, is_word) || names_password(password) || same_name(user, password) ||
+       is_host_and_port(user, password) || is_template_of_address(url.substr(0, begin - 3), host, password)))
     return true;
   if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;
@@ -146,6 +173,13 @@ bool stands_elsewhere(std::string_view value) {
 }
 
 }  // namespace
+
+bool stands_in_data(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t before = 0, behind = 0;
+  while (before < data_around && before < begin && is_base64(text[begin - before - 1])) ++before;
+  while (behind < data_around && end + behind < text.size() && is_base64(text[end + behind])) ++behind;
+  return before == data_around || behind == data_around;
+}
 
 bool userinfo_follows(std::string_view text, std::size_t at) {
   const std::size_t begin = at + 3, end = std::min(text.size(), begin + userinfo_bytes);

@@ -4,7 +4,7 @@ namespace ocilint::secret_table {
 namespace {
 
 using enum Detector::Kind;
-using enum Detector::Rank;
+using enum Confidence;
 using enum Guard::Bit;
 constexpr unsigned token = placeholder | boundary;
 
@@ -12,10 +12,10 @@ constexpr unsigned token = placeholder | boundary;
 constexpr Detector rows[] = {
     {"huggingface-token", "a Hugging Face token", high, prefix, 3.8, token, "hf_ api_org_",
      R"re(((?:hf|api_org)_[A-Za-z]{34})(?:[^A-Za-z0-9]|$))re", "(hf_[A-Za-z]{34})"},
-    {"openai-key", "an OpenAI key", critical, context, 4.0, placeholder, "T3BlbkFJ",
+    {"openai-key", "an OpenAI key", high, context, 4.0, placeholder, "T3BlbkFJ",
      R"re((sk-(?:(?:proj|svcacct|admin|None)-)?[A-Za-z0-9_-]{16,}T3BlbkFJ[A-Za-z0-9_-]{16,}))re",
      "(sk-proj-[A-Za-z0-9_-]{74}T3BlbkFJ[A-Za-z0-9_-]{74})"},
-    {"anthropic-key", "an Anthropic key", critical, prefix, 4.0, token | one_row, "sk-ant-",
+    {"anthropic-key", "an Anthropic key", high, prefix, 4.0, token | one_row, "sk-ant-",
      R"re((sk-ant-(?:api|admin|oat|ort|sid)\d\d-[A-Za-z0-9_-]{80,}AA))re", "(sk-ant-api03-[A-Za-z0-9_-]{93}AA)"},
     {"llm-vendor-keys", "a key of a language-model service", high, prefix, 3.8, token,
      "gsk_ r8_ xai- pplx- sk-or-v1- csk- tgp_v1_ nvapi- pcsk_",

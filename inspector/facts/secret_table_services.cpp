@@ -4,7 +4,7 @@ namespace ocilint::secret_table {
 namespace {
 
 using enum Detector::Kind;
-using enum Detector::Rank;
+using enum Confidence;
 using enum Guard::Bit;
 constexpr unsigned token = placeholder | boundary;
 
@@ -17,7 +17,7 @@ constexpr Detector rows[] = {
     {"slack-webhook", "a Slack webhook", high, prefix, 3.0, token, "hooks.slack.com/",
      R"re((hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9a-z/]{20,}))re",
      "https://(hooks.slack.com/services/T[A-Z0-9]{8}/B[A-Z0-9]{8}/[A-Za-z0-9]{24})"},
-    {"stripe-key", "a Stripe key", critical, prefix, 3.0, token, "sk_live_ rk_live_ sk_test_ rk_test_ whsec_",
+    {"stripe-key", "a Stripe key", high, prefix, 3.0, token, "sk_live_ rk_live_ sk_test_ rk_test_ whsec_",
      R"re(((?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9+/]{24,}))re", "(sk_live_[A-Za-z0-9]{24,99})"},
     {"twilio-key", "a Twilio key", medium, context, 3.0, placeholder | any_case, "twilio",
      R"re((?i)twilio[A-Za-z0-9_ .-]{0,32}["' ]{0,3}[:=]{1,2}[> "']{0,3}((?:SK)?[0-9a-f]{32})(?:[^0-9a-zA-Z]|$))re",
@@ -25,16 +25,16 @@ constexpr Detector rows[] = {
     {"sendgrid-key", "a SendGrid key", high, prefix, 4.0, token, "SG.",
      R"re((SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$))re",
      "(SG.[A-Za-z0-9_-]{22}.[A-Za-z0-9_-]{43})"},
-    {"mailgun-key", "a Mailgun key", high, context, 3.0, placeholder | any_case, "mailgun",
+    {"mailgun-key", "a Mailgun key", medium, context, 3.0, placeholder | any_case, "mailgun",
      R"re((?i)mailgun[A-Za-z0-9_ .-]{0,32}["' ]{0,3}[:=]{1,2}[> "']{0,3}((?:key-[0-9a-f]{32})|(?:[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})))re",
      "MAILGUN_API_KEY=(key-[0-9a-f]{32})"},
-    {"datadog-key", "a Datadog key", high, context, 3.0, placeholder | any_case,
+    {"datadog-key", "a Datadog key", medium, context, 3.0, placeholder | any_case,
      "datadog ddapi dd_api dd-api ddapp dd_app dd-app",
      R"re((?i)(?:dd|datadog)[_-]?(?:api|app|application)[_-]?key["' ]{0,3}[:=]{1,2}[> "']{0,3}([0-9a-f]{40}|[0-9a-f]{32})(?:[^0-9a-zA-Z]|$))re",
      "DD_API_KEY=([0-9a-f]{32})"},
     {"sentry-token", "a Sentry token", high, prefix, 3.5, token, "sntrys_ sntryu_",
      R"re(((?:sntryu_[0-9a-f]{64})|(?:sntrys_eyJ[A-Za-z0-9+/=_-]{40,})))re", "(sntryu_[0-9a-f]{64})"},
-    {"sentry-legacy-dsn", "the secret half of an old Sentry address", medium, context, 3.0,
+    {"sentry-legacy-dsn", "the secret half of an old Sentry address", high, context, 3.0,
      placeholder | any_case, "sentry", R"re(https://[0-9a-f]{32}:([0-9a-f]{32})@[^\s/]{0,80}sentry)re",
      "https://[0-9a-f]{32}:([0-9a-f]{32})@o[0-9]{5}.ingest.sentry.invalid/[0-9]{5}"},
     {"newrelic-key", "a New Relic key", high, prefix, 3.2, token, "NRAK- NRII- NRIQ- NRSP-",

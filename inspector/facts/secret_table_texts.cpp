@@ -4,14 +4,14 @@ namespace ocilint::secret_table {
 namespace {
 
 using enum Detector::Kind;
-using enum Detector::Rank;
+using enum Confidence;
 using enum Guard::Bit;
 
 // clang-format off: a pattern is one literal, so that it can be searched for
 constexpr Detector rows[] = {
-    {"basic-auth-url", "a URL with a password before its host", critical, context, 0, reference | userinfo, "://",
+    {"basic-auth-url", "a URL with a password before its host", medium, context, 0, reference | userinfo, "://",
      R"re([A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@"'<>?#\\]{0,64}:([^\s"'<>/?#\\]{3,256})@[A-Za-z0-9\[][A-Za-z0-9.:\]-]{1,253})re",
-     "https://ci:([A-Za-z0-9]{12,24})@git.invalid/group/project.git"},
+     "https://ci:([A-Za-z0-9]{12,24})\\@git.invalid/group/project.git"},
     {"token-user-url", "a URL with a token before its host", medium, context, 3.2,
      placeholder | reference | token_user, "://",
      R"re(https?://([A-Za-z0-9_%-]{20,255})(?::(?:x-oauth-basic|x-access-token)?)?@[A-Za-z0-9.-]{3,253})re",
@@ -28,13 +28,13 @@ constexpr Detector rows[] = {
      "-password -passwd -token -api-key -secret -access-key sshpass",
      R"re((?i)(?:--(?:[a-z0-9]{1,12}-){0,2}(?:password|passwd|token|api-key|secret|access-key|secret-key|client-secret)(?:=|\s{1,2})["']?|sshpass\s{1,3}-p\s?["']?)([^\s"'$<{-][^\s"',)\]]{5,256}))re",
      "run --db-password=([A-Za-z0-9]{12,20}) --verbose"},
-    {"login-dash-p", "a password given to a login", high, metadata, 2.2, placeholder | reference | any_case, "login",
+    {"login-dash-p", "a password given to a login", medium, metadata, 2.2, placeholder | reference | any_case, "login",
      R"re((?i)\blogin(?:\s[^\n|;&]{0,200}?)?\s-p[ =]?["']?([^\s"'$<{-][^\s"']{5,256}))re",
      "docker login -u ci -p ([A-Za-z0-9]{14,20}) registry.invalid"},
-    {"curl-user", "a password given to curl", high, metadata, 1.9, placeholder | reference | words | any_case, "curl",
+    {"curl-user", "a password given to curl", medium, metadata, 1.9, placeholder | reference | words | any_case, "curl",
      R"re((?i)\bcurl\b[^\n|;]{0,400}?\s(?:-[a-z]{0,4}u|--user)[ =]?["']?[^\s"'$<{:]{1,80}["']?:["']?([^\s"'$<{]{4,256}))re",
      "curl -fsSLu ci:([A-Za-z0-9]{12,20}) https://h.invalid/f"},
-    {"tool-password", "a password in an option of a tool", medium, metadata, 1.9, placeholder | reference | words | any_case,
+    {"tool-password", "a password in an option of a tool", low, metadata, 1.9, placeholder | reference | words | any_case,
      "mysql mariadb redis-cli pass:",
      R"re((?i)(?:\b(?:mysql|mariadb)[a-z-]{0,10}\s[^\n|;]{0,200}?\s-p([^\s"'$<{-][^\s"']{5,256})|\bredis-cli\s[^\n|;]{0,200}?-a[ =]["']?([^\s"'$<{-][^\s"']{5,256})|\s["']?pass:([^\s"'$<{][^\s"']{5,256})))re",
      "mysql -h db -u root -p([A-Za-z0-9]{12,16}) app"},

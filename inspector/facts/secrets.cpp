@@ -66,7 +66,7 @@ struct Scan {
     for (const ShapeHit& shape : shapes) {
       const Holder holder = holder_of(shape);
       if (holder.allowed) continue;
-      hits.push_back(hit(shape.begin, shape.end, shape.detector->id, holder.name));
+      hits.push_back(hit(shape.begin, shape.end, shape.detector->id, holder.name, shape.detector->confidence));
       shaped.push_back(shape);
     }
     shaped = disjoint(std::move(shaped));
@@ -74,13 +74,14 @@ struct Scan {
       const std::string_view value = text.substr(pair.begin, pair.end - pair.begin);
       if (is_listed(pair.name, query.never)) {
         if (whole_is_value || !is_reference(value))
-          hits.push_back(hit(pair.begin, pair.end, by_never, pair.name));
+          hits.push_back(hit(pair.begin, pair.end, by_never, pair.name, Confidence::certain));
         continue;
       }
       if (is_listed(pair.name, query.allow)) continue;
       // Among words it is not certain where a value ends: a shape in it says more.
       if (!pair.exact && overlapping(shaped, pair.begin, pair.end) != nullptr) continue;
-      if (is_secret(pair, value)) hits.push_back(hit(pair.begin, pair.end, by_name, pair.name));
+      if (is_secret(pair, value))
+        hits.push_back(hit(pair.begin, pair.end, by_name, pair.name, pair.exact ? Confidence::medium : Confidence::low));
     }
     return hits;
   }
@@ -91,9 +92,10 @@ struct Scan {
     bool allowed = false;
   };
 
-  SecretHit hit(std::size_t begin, std::size_t end, std::string_view detector, std::string_view name) const {
+  SecretHit hit(std::size_t begin, std::size_t end, std::string_view detector, std::string_view name,
+                Confidence confidence) const {
     std::string value(text.substr(begin, end - begin));
-    return {begin, end, std::move(value), std::string(detector), std::string(name)};
+    return {begin, end, std::move(value), std::string(detector), std::string(name), confidence};
   }
 
   static std::vector<ShapeHit> disjoint(std::vector<ShapeHit> shapes) {
@@ -151,6 +153,7 @@ std::vector<SecretHit> merged(std::vector<SecretHit> hits, std::string_view text
       kept.value = text.substr(kept.begin, kept.end - kept.begin);
     }
     if (kept.name.empty() || hit.detector == by_never) kept.name = hit.name;
+    kept.confidence = std::max(kept.confidence, hit.confidence);
     if (rank_of(hit.detector) < rank_of(kept.detector)) kept.detector = hit.detector;
   }
   return out;

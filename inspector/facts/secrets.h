@@ -22,6 +22,7 @@ struct SecretHit {
   std::string value;               // decoded, where the text holds it escaped
   std::string detector;            // the id of a detector, "secret-variable" or "never"
   std::string name;                // of the variable or field that holds it, "" when there is none
+  Confidence confidence = Confidence::medium;
 };
 
 struct SecretQuery {

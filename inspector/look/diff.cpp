@@ -167,6 +167,8 @@ void redact_all(const RedactText& redact, ImageDiff& diff) {
     for (std::string& text : texts) redact(text);
   };
   all(diff.layer_lines);
+  for (auto* const layers : {&diff.layers_before, &diff.layers_after})
+    if (*layers) redact_layers(redact, **layers);
   all(diff.unread);
   for (DiffField& field : diff.fields) {
     // A short value is known as a secret only behind its name.
@@ -221,13 +223,16 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
     }
     const Refill of_first = first.scanned().facts.take_missing();
     const Refill of_second = second.scanned().facts.take_missing();
-    if (!before.pending() && !after.pending()) return;
+    if (!before.pending() && !after.pending()) break;
     if ((of_first.empty() && of_second.empty()) || round + 1 == evaluation_rounds)
       throw Error(ErrorKind::limit, fmt::format("the files led to ever more files, {} rounds of reading did not settle it",
                                                 round + 1));
     if (!of_first.empty()) first.read_again(demand, of_first, options);
     if (!of_second.empty()) second.read_again(demand, of_second, options);
   }
+  if (!question.layers) return;
+  out.layers_before = measure_layers(first.scanned());
+  out.layers_after = measure_layers(second.scanned());
 }
 
 }  // namespace

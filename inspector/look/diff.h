@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "look/layers.h"
 #include "look/open_image.h"
 
 namespace ocilint {
@@ -20,6 +21,7 @@ namespace ocilint {
 struct DiffQuestion {
   std::string other;
   bool ignore_timestamps = false;
+  bool layers = false;  // what each layer brings too
 };
 
 enum class Change : std::uint8_t { added, removed, changed };
@@ -66,6 +68,7 @@ struct ImageDiff {
   bool ignore_timestamps = false;
   std::size_t equal_layers = 0;  // from the base on
   std::vector<std::string> layer_lines;  // history lines of the second image's layers
+  std::optional<ImageLayers> layers_before, layers_after;  // when they were asked for; their own `image` is empty
   std::vector<DiffField> fields;
   std::vector<DiffHistory> history;
   std::vector<DiffPackage> packages;

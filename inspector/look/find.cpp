@@ -39,8 +39,16 @@ class Finder {
   }
 
  private:
+  /// A database that cannot be read answers nothing; the image itself was read.
+  const PackageDb& readable_packages() const try {
+    return view_.packages();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) throw;
+    throw Error(ErrorKind::usage, std::string("--package: ") + error.what());
+  }
+
   void find_package() {
-    const PackageDb& packages = view_.packages();
+    const PackageDb& packages = readable_packages();
     if (view_.pending()) return;
     if (!packages.found()) throw Error(ErrorKind::usage, "--package: " + packages.presence_text());
     for (const Package& package : packages.packages())

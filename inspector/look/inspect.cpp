@@ -137,7 +137,7 @@ void take_checks(const ImageResult& result, Inspection& out) {
     for (const ReportedFinding& found : check.findings) {
       if (found.waived || (!row.first.empty() && found.severity <= row.worst)) continue;
       row.worst = found.severity;
-      row.first = found.finding.subject + ": " + found.finding.message;
+      row.first = finding_line(found.finding.subject, found.finding.message);
     }
     if (check.outcome == Outcome::error && !check.errors.empty()) row.first = check.errors.front();
     if (check.outcome == Outcome::not_applicable) row.first = check.reason;
@@ -161,6 +161,10 @@ void take_checks(const ImageResult& result, Inspection& out) {
 }
 
 }  // namespace
+
+std::string finding_line(const std::string& subject, const std::string& message) {
+  return subject.starts_with('/') && message.find(subject) != std::string::npos ? message : subject + ": " + message;
+}
 
 std::vector<const PackageRow*> Inspection::package_rows() const {
   std::vector<const PackageRow*> out;

@@ -82,6 +82,9 @@ struct Inspection {
   std::size_t files_missing() const;
 };
 
+/// A finding in one line: its place, unless that is a path which the message names, and the message.
+std::string finding_line(const std::string& subject, const std::string& message);
+
 /// `options.policies` are those to be judged by.
 Inspection inspect_image(const RunOptions& options);
 

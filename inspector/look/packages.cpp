@@ -4,8 +4,10 @@
 #include <unordered_map>
 
 #include "check/package_comparison.h"
+#include "check/package_graph.h"
 #include "check/selection.h"
 #include "facts/os_release.h"
+#include "look/installed_reasons.h"
 #include "look/installed_rows.h"
 #include "look/package_reasons.h"
 #include "look/question.h"
@@ -21,33 +23,80 @@ bool is_named(const Package& package, const std::string& name) {
 class Survey {
  public:
   Survey(const ImageView& view, const PackagesQuestion& question, PackagesLook& out)
-      : view_(view), db_(view.packages()), question_(question), out_(out) {}
+      : view_(view), question_(question), out_(out) {}
 
   void run() {
-    out_.presence = db_.found() ? db_.status_path() : db_.presence_text();
-    out_.found = db_.found();
     describe_system();
-    out_.states_problem = db_.states_problem();
-    const AptOptions options = AptOptions::read(view_);
+    open_database();
+    const AptOptions options = db_ == nullptr ? AptOptions{} : AptOptions::read(view_);
     for (const std::string& problem : options.problems) out_.unread.push_back(problem);
     if (!question_.why.empty()) {
-      if (!db_.found()) throw Error(ErrorKind::usage, db_.presence_text());
-      out_.reasons = reasons_of(view_, options, question_.why);
+      explain(options);
       return;
     }
-    out_.others = installed_rows(view_, question_, out_.unread);
-    const bool foreign = db_.presence() == PackageDb::Presence::foreign && !out_.others.empty();
+    list_others();
+    const bool foreign = db_ != nullptr && db_->presence() == PackageDb::Presence::foreign && !out_.others.empty();
     if (out_.found) {
       list();
       judge(options);
       if (!question_.inventory) compare();
-    } else if (db_.presence() != PackageDb::Presence::none && !foreign) {
-      out_.unread.push_back(db_.presence_text());
+    } else if (db_ == nullptr || (db_->presence() != PackageDb::Presence::none && !foreign)) {
+      out_.unread.push_back(out_.presence);
     }
     require_asked();
   }
 
  private:
+  /// A database that is there and cannot be read is no image that cannot be read: the rest is told.
+  void open_database() {
+    try {
+      db_ = &view_.packages();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::internal) throw;
+      out_.presence = error.what();
+      return;
+    }
+    out_.found = db_->found();
+    out_.presence = out_.found ? db_->status_path() : db_->presence_text();
+    out_.states_problem = db_->states_problem();
+    // Where there are no marks apt takes all for manual; where they are damaged nobody knows.
+    if (!out_.states_problem.empty() && view_.resolve("/var/lib/apt/extended_states").found()) out_.unread.push_back(out_.states_problem);
+  }
+
+  void list_others() {
+    try {
+      out_.others = installed_rows(view_, question_, out_.unread);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::internal) throw;
+      // Of a distribution it is asked who of dpkg's packages owns it.
+      if (out_.presence != error.what()) out_.unread.push_back(error.what());
+    }
+  }
+
+  void explain(const AptOptions& options) {
+    std::vector<std::string> unread;
+    std::vector<PackageReason> others = installed_reasons(view_, question_.why, unread);
+    if (out_.found) {
+      try {
+        out_.reasons = reasons_of(view_, options, question_.why);
+      } catch (const Error& error) {
+        // A name that dpkg never knew, or that it would not take, may be another manager's.
+        if (others.empty() || error.kind() == ErrorKind::internal) throw;
+      }
+    } else if (others.empty()) {
+      throw Error(ErrorKind::usage, unread.empty() ? no_package() : unread.front());
+    }
+    // Who asks for dpkg's packages stands in dpkg's database: what the others have that is damaged changes nothing.
+    if (db_ == nullptr) out_.unread.push_back(out_.presence);
+    if (!others.empty()) out_.unread.insert(out_.unread.end(), unread.begin(), unread.end());
+    std::ranges::move(others, std::back_inserter(out_.reasons));
+  }
+
+  std::string no_package() const {
+    const bool any = db_ != nullptr && !read_installed(view_, listed_managers).empty();
+    return any ? "the image has no package " + question_.why : out_.presence;
+  }
+
   void describe_system() {
     out_.created = view_.config().created;
     for (const std::string_view path : os_release_places) {
@@ -70,14 +119,15 @@ class Survey {
   void require_asked() const {
     const std::string& asked = question_.files;
     const auto is_asked = [&](const PackageRow& row) { return row.name == asked || row.name + ":" + row.architecture == asked; };
-    if (asked.empty() || std::ranges::any_of(db_.packages(), [&](const Package& one) { return is_named(one, asked); })) return;
+    if (asked.empty() || (db_ != nullptr && std::ranges::any_of(db_->packages(), [&](const Package& one) { return is_named(one, asked); })))
+      return;
     for (const ManagerLook& other : out_.others)
       if (std::ranges::any_of(other.packages, is_asked)) return;
-    throw Error(ErrorKind::usage, "the image has no package " + asked);
+    throw Error(ErrorKind::usage, db_ == nullptr ? out_.presence : "the image has no package " + asked);
   }
 
   void list() {
-    for (const Package& package : db_.packages()) {
+    for (const Package& package : db_->packages()) {
       const DpkgPackage& control = package.control;
       PackageRow& row = out_.packages.emplace_back();
       row.name = package.name();
@@ -86,7 +136,7 @@ class Survey {
       row.source = control.source;
       row.source_version = control.source_version;
       row.status = to_string(control.state);
-      if (const auto automatic = db_.automatic(package)) row.mark = *automatic ? "automatic" : "manual";
+      if (const auto automatic = db_->automatic(package)) row.mark = *automatic ? "automatic" : "manual";
       if (!control.unpacked()) continue;
       row.unusable = package.unusable;
       if (!package.unusable.empty()) out_.unread.push_back(package.title() + ": " + package.unusable);
@@ -96,10 +146,10 @@ class Survey {
   /// What apt keeps each for. A relation that apt refuses leaves this unknown, the rest stands.
   void judge(const AptOptions& options) {
     try {
-      const AptUniverse universe = AptUniverse::of(db_, options.architectures);
+      const AptUniverse universe = AptUniverse::of(*db_, options.architectures);
       const AptAutoremove now(universe, options);
       std::unordered_map<const DpkgPackage*, std::size_t> rows;
-      for (std::size_t i = 0; i < db_.packages().size(); ++i) rows.emplace(&db_.packages()[i].control, i);
+      for (std::size_t i = 0; i < db_->packages().size(); ++i) rows.emplace(&db_->packages()[i].control, i);
       for (std::uint32_t i = 0; i < universe.members().size(); ++i) {
         PackageRow& row = out_.packages[rows.at(universe.members()[i].control)];
         row.keeps = keeps_text(now.level(i));
@@ -113,11 +163,11 @@ class Survey {
   }
 
   void compare() {
-    out_.unread.insert(out_.unread.end(), db_.problems().begin(), db_.problems().end());
-    if (!db_.problems().empty()) return;
+    out_.unread.insert(out_.unread.end(), db_->problems().begin(), db_->problems().end());
+    if (!db_->problems().empty()) return;
     out_.compared = true;
-    const PackageComparison comparison(view_, db_);
-    for (const OwnedPath& path : db_.paths()) take(path, comparison.compare(path));
+    const PackageComparison comparison(view_, *db_);
+    for (const OwnedPath& path : db_->paths()) take(path, comparison.compare(path));
   }
 
   void take(const OwnedPath& path, const FileVerdict& verdict) {
@@ -127,8 +177,8 @@ class Survey {
     const bool differs = is_different(verdict.state), missing = is_missing(verdict.state);
     if (differs || missing) row.differing.push_back(describe(path, verdict));
     if (question_.files.empty()) return;
-    for (const PackageFile& file : db_.files(path))
-      if (is_named(db_.packages()[file.package], question_.files))
+    for (const PackageFile& file : db_->files(path))
+      if (is_named(db_->packages()[file.package], question_.files))
         out_.packages[file.package].all.push_back(describe(path, verdict));
   }
 
@@ -138,7 +188,7 @@ class Survey {
   }
 
   const ImageView& view_;
-  const PackageDb& db_;
+  const PackageDb* db_ = nullptr;  // none that can be read
   const PackagesQuestion& question_;
   PackagesLook& out_;
 };
@@ -172,7 +222,7 @@ void redact_packages(const RedactText& redact, PackagesLook& look) {
   }
   for (PackageReason& reason : look.reasons) {
     for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem,
-                                    &reason.let_go_by, &reason.chain_before})
+                                    &reason.let_go_by, &reason.chain_before, &reason.place, &reason.owner, &reason.remedy})
       redact(*text);
     all(reason.keepers);
     all(reason.gone_along);
@@ -192,6 +242,7 @@ void plan_packages(const PackagesQuestion& question, Plan& plan) {
     plan.md5(all);
     plan.sha256(libraries);
   }
+  if (!question.why.empty()) plan_package_graphs(plan);
   // rpm's and apk's digests come with a second read, where there are such packages.
   for (const FactKind kind : {FactKind::md5, FactKind::sha1, FactKind::sha256}) plan.on_demand(kind);
 }

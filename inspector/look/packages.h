@@ -1,9 +1,9 @@
 // `ocilint packages`: what the databases of dpkg and apt, apk, rpm, Python and Node say, beside what stands in the image:
-// owners and their files, which differ, what was installed by hand, and why apt keeps the rest.
+// owners and their files, which differ, what was installed by hand, and what keeps the rest.
 //
 // Ownership is check/package_db.h's and check/installed_packages.h's, comparison check/package_comparison.h's and
 // check/installed_comparison.h's, what keeps a package check/apt_autoremove.h's. A package that is gone is looked for in the layers below (`why`). What cannot be told
-// stands in `unread`. Throws what reading throws, Error{usage} for a package that no layer knows. Strings are raw
+// stands in `unread`. Throws what reading throws, Error{usage} for a package that nobody knows. Strings are raw
 // bytes without secrets. Cost: digests of every owned file, unless the question is only why, or which there are.
 #pragma once
 
@@ -60,9 +60,9 @@ struct PackageUser {
   std::string name, field, relation, keeps;
 };
 
-/// Why a package is kept, or how it went.
+/// Why a package is kept, or how it went; how one that is gone went is known of dpkg's alone.
 struct PackageReason {
-  std::string name;  // as apt names it
+  std::string name;  // as its manager names it
   bool installed = false;
   std::string version, mark, keeps, chain;
   std::vector<std::string> keepers;  // a purge of any of them lets it go
@@ -77,6 +77,12 @@ struct PackageReason {
   std::optional<std::uint32_t> let_go_in = {};
   std::string let_go_by = {};           // history line
   std::string keeps_before = {}, chain_before = {};
+
+  std::string manager = "dpkg";
+  std::string place = {};   // of Python and Node: its own metadata, or whose search found it
+  std::string owner = {};   // of Python: the operating system's package that brought it
+  std::string remedy = {};  // how its manager is told to keep it
+  std::string limits = {};  // what this manager does not record
 };
 
 struct PackagesLook {
@@ -86,7 +92,7 @@ struct PackagesLook {
   bool compared = false;
   std::vector<PackageRow> packages;     // dpkg's
   std::vector<ManagerLook> others;      // apk, rpm, python, node, as far as they are there
-  std::vector<PackageReason> reasons;   // one an architecture
+  std::vector<PackageReason> reasons;   // one a manager, architecture and place
   std::string states_problem;           // why nothing is known of marks
   std::vector<std::string> unread;
 

@@ -123,6 +123,9 @@ class Loader {
         out_.any_of = load_choice(*member.value);
       } else if (member.key == "one_of") {
         out_.one_of = load_choice(*member.value);
+      } else if (member.value->kind() == YamlNode::Kind::list) {
+        const std::string keys[] = {"any_of", "one_of"};
+        member.key_place.fail(fmt::format("a list of gates is any_of or one_of, not '{}'{}", member.key, did_you_mean(member.key, keys)));
       } else {
         out_.gates.insert_or_assign(member.key, load_gate(member));
       }

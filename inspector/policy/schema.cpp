@@ -104,9 +104,9 @@ Json check_schema(std::span<const Rule* const> rules) {
   Json out = object({{"id", described(refers_to("name"), "names the check in reports and waivers")},
                      {"rule", described({{"anyOf", std::move(ids)}}, "what is asserted")},
                      {"when", described(refers_to("names"), "gates that must all be on")},
-                     {"severity", {{"enum", {"error", "warning", "note"}}}},
+                     {"severity", described({{"enum", {"error", "warning", "note"}}}, "of its findings; the rule's own when absent")},
                      {"why", described(refers_to("plain"), "printed with a finding")},
-                     {"with", {{"type", "object"}}}},
+                     {"with", described({{"type", "object"}}, "the parameters of the rule")}},
                     {"id", "rule"});
   out["allOf"] = std::move(branches);
   return out;
@@ -133,14 +133,14 @@ Json gate_schema() {
   Json detect =
       object({{"file", described(refers_to("text"), "a path in the image")},
               {"package", described(refers_to("plain"), "name, or name (>= version)")},
-              {"env", refers_to("plain")},
-              {"label", refers_to("plain")},
-              {"variable", refers_to("name")},
+              {"env", described(refers_to("plain"), "an environment variable of the image")},
+              {"label", described(refers_to("plain"), "a label of the image")},
+              {"variable", described(refers_to("name"), "a variable of the policy that has a value")},
               {"matches", described(refers_to("text"), "a regular expression for the content or value")}},
              Json::array());
   detect["oneOf"] = one_key({"file", "package", "env", "label", "variable"});
   detect["not"] = {{"required", {"package", "matches"}}};
-  return object({{"detect", std::move(detect)},
+  return object({{"detect", described(std::move(detect), "what such an image has, exactly one thing")},
                  {"mode",
                   {{"enum", {"auto", "required"}},
                    {"description", "auto: off means that its checks do not apply; required: a finding"}}}},
@@ -154,13 +154,13 @@ Json waiver_schema() {
        {"paths", described(refers_to("plains"), "subjects of findings; any when absent")},
        {"values", described(refers_to("plains"), "secrets, by the ids that their findings show; any when absent")},
        {"images", described(refers_to("plains"), "references, * matches anything; any when absent")},
-       {"reason", refers_to("plain")},
-       {"owner", refers_to("plain")},
+       {"reason", described(refers_to("plain"), "why it is let through for now")},
+       {"owner", described(refers_to("plain"), "who answers for it")},
        {"expires",
         {{"type", "string"},
          {"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
          {"description", "the last day, YYYY-MM-DD, at most 366 days ahead"}}},
-       {"ticket", refers_to("plain")}},
+       {"ticket", described(refers_to("plain"), "where it is being mended")}},
       {"check", "reason", "owner", "expires"});
 }
 
@@ -180,7 +180,8 @@ Json definitions(std::span<const Rule* const> rules) {
           {"paths", one_or_list("path")},
           {"set",
            {{"anyOf", Json::array({refers_to("paths"),
-                                   object({{"include", refers_to("paths")}, {"exclude", refers_to("paths")}},
+                                   object({{"include", described(refers_to("paths"), "globs of what is in it")},
+                                           {"exclude", described(refers_to("paths"), "globs of what is not")}},
                                           {"include"})})}}},
           {"variable", variable_schema()},
           {"gate", gate_schema()},
@@ -195,14 +196,15 @@ Json policy_schema(std::span<const Rule* const> rules) {
   gates["properties"] = {{"any_of", described(refers_to("names"), "at least one of these gates is on")},
                          {"one_of", described(refers_to("names"), "exactly one of these gates is on")}};
   Json out = object({{"policy", described(refers_to("name"), "its name")},
-                     {"language", {{"const", 1}}},
-                     {"summary", refers_to("plain")},
+                     {"language", described({{"const", 1}}, "of the policy language: 1")},
+                     {"summary", described(refers_to("plain"), "one line about it")},
                      {"extends", described(refers_to("plains"), "names of shipped policies, or paths")},
-                     {"variables", map_of("variable")},
-                     {"gates", std::move(gates)},
-                     {"files", map_of("set")},
-                     {"checks", {{"type", "array"}, {"items", refers_to("check")}}},
-                     {"waivers", {{"type", "array"}, {"items", refers_to("waiver")}}}},
+                     {"variables", described(map_of("variable"), "read from the image; $(name) stands for the value")},
+                     {"gates", described(std::move(gates), "what kind of image this is")},
+                     {"files", described(map_of("set"), "named sets of globs; set:name stands for one")},
+                     {"checks", described({{"type", "array"}, {"items", refers_to("check")}}, "what is asserted")},
+                     {"waivers", described({{"type", "array"}, {"items", refers_to("waiver")}},
+                                           "findings that are let through until a day")}},
                     {"policy", "language"});
   out["$schema"] = "http://json-schema.org/draft-07/schema#";
   out["title"] = "ocilint policy, language 1";

@@ -55,7 +55,7 @@ std::string write_blame_text(const Blame& blame, const LookStyle& style) {
     if (i > 0 && blame.rows[i - 1].after) table.below("changed: " + changes, Hue::yellow);
     if (!row.shared.empty()) table.below("one file with " + list_of(row.shared, most_names));
   }
-  std::string out = paint(heading(blame.image), Hue::bold, style.color) + "\n" + for_terminal(blame.path) +
+  std::string out = heading(blame.image, style) + for_terminal(blame.path) +
                     "\n\n" + table.write(style.width, style.color);
   if (!blame.rows.empty() && !blame.rows.back().after && blame.rows.size() <= most_blamed_layers)
     out += fmt::format("\nit is gone since layer {}\n", blame.rows.back().layer);

@@ -146,9 +146,10 @@ std::string totals_of(const ImageDiff& diff) {
     removed += file.change == Change::removed;
     changed += file.change == Change::changed && !file.only_time();
   }
-  std::string out = fmt::format("{} of {} and {} layers equal; {} compared: {} added, {} removed, {} changed", diff.equal_layers,
-                                diff.before.layers, diff.after.layers, count_of(diff.names_compared, "name"), added,
-                                removed, changed);
+  const std::string of = diff.before.layers == diff.after.layers ? count_of(diff.after.layers, "layer")
+                                                                 : fmt::format("{} and {} layers", diff.before.layers, diff.after.layers);
+  std::string out = fmt::format("{} of {} equal; {} compared: {} added, {} removed, {} changed", diff.equal_layers, of,
+                                count_of(diff.names_compared, "name"), added, removed, changed);
   if (only_time > 0) out += fmt::format(", {} only in time (--ignore-timestamps)", only_time);
   out += diff.ignore_timestamps ? "; times not compared\n" : "\n";
   if (diff.equal()) out += diff.unread.empty() ? "no difference\n" : "no difference in what could be compared\n";
@@ -200,8 +201,7 @@ Ordered of(const DiffLibrary& library) {
 }  // namespace
 
 std::string write_diff_text(const ImageDiff& diff, const LookStyle& style, bool all) {
-  std::string out = paint("- " + heading(diff.before), Hue::bold, style.color) + "\n" +
-                    paint("+ " + heading(diff.after), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(diff.before, style, "- ") + heading(diff.after, style, "+ ") + "\n";
   Section section(style, all);
   write_fields(diff, section);
   write_history(diff, section);

@@ -40,7 +40,7 @@ std::string why_of(const ElfName& name) {
 }
 
 std::string head_of(const ElfLook& look, const LookStyle& style) {
-  std::string out = paint(heading(look.image), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(look.image, style) + "\n";
   for (const std::string& link : look.links) out += for_terminal(link) + "\n";
   out += for_terminal(look.file) + ": " + look.what + ", " + human_bytes(look.bytes);
   if (look.layer) out += fmt::format(", layer {}", *look.layer);
@@ -185,7 +185,9 @@ std::string write_elf_text(const ElfLook& look, const LookStyle& style, bool tre
                        missing == 0 ? "none missing" : fmt::format("{} not found", missing), look.versions_checked,
                        look.versions_checked == 1 ? "" : "s",
                        look.version_faults.empty() ? "none missing" : fmt::format("{} missing", look.version_faults.size()));
-    for (const std::string& line : look.basis) out += paint("by " + for_terminal(line), Hue::grey, style.color) + "\n";
+    for (const std::string& line : look.basis)
+      for (const std::string& part : wrap("by " + for_terminal(line), style.width, 2))
+        out += paint(part, Hue::grey, style.color) + "\n";
     for (const unsigned level : look.other_levels)
       out += paint(fmt::format("other files may be loaded on other processors: --cpu-level {}", level), Hue::grey,
                    style.color) +

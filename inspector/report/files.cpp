@@ -118,7 +118,7 @@ std::string write_files_json(const FileList& files, std::string_view verb) {
 
 std::string write_stat_text(const FileStory& story, const LookStyle& style) {
   const FileRow& file = story.file;
-  Table table({{"of"}, {"the name says"}});
+  Table table({{"what"}, {"the layers say"}});
   table.row({"path", for_terminal(file.path)});
   for (const auto& [path, target] : story.links)
     table.row({"link", for_terminal(path) + " -> " + for_terminal(target)});
@@ -141,7 +141,7 @@ std::string write_stat_text(const FileStory& story, const LookStyle& style) {
   if (!story.packages_problem.empty())
     table.row({"package", "unknown: " + for_terminal(story.packages_problem)});
   if (story.packages.empty() && story.packages_problem.empty()) table.row({"package", "none"});
-  return paint(heading(story.image), Hue::bold, style.color) + "\n\n" + table.write(style.width, style.color);
+  return heading(story.image, style) + "\n" + table.write(style.width, style.color);
 }
 
 std::string write_stat_json(const FileStory& story) {

@@ -100,7 +100,7 @@ std::string write_history_text(const ImageHistory& history, const LookStyle& sty
       table.below("comment: " + for_terminal(row.comment), Hue::grey);
     for (const HistorySecret& secret : row.secrets) table.below(text_of(secret), Hue::red);
   }
-  std::string out = paint(heading(history.image), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(history.image, style) + "\n";
   out += table.write(raw ? 0 : style.width, style.color);
   if (!history.rows.empty()) out += "\n";
   if (!history.pairing_certain)

@@ -57,10 +57,6 @@ std::string verdict_mark(ExitStatus status) {
                      class_of(status), word_of(status), sentence_of(status));
 }
 
-std::string figure(std::string_view label, std::size_t count, std::string_view kind) {
-  return fmt::format("<div class=\"{}{}\"><dt>{}</dt><dd>{}</dd></div>", kind, count == 0 ? " nil" : "", label, grouped(count));
-}
-
 std::string figures(const ImageResult& result) {
   std::size_t open = 0, waived = 0, known = 0, passed = 0, skipped = 0, unknown = 0;
   for (const CheckResult& check : result.checks) {
@@ -71,13 +67,9 @@ std::string figures(const ImageResult& result) {
     skipped += check.outcome == Outcome::not_applicable;
     unknown += check.outcome == Outcome::error;
   }
-  return "<dl class=\"figures\">" + figure("could not be checked", unknown, "unsure") + figure("findings", open, "bad") +
-         figure("waived", waived, "waived") + (known > 0 ? figure("known", known, "waived") : "") + figure("checks passed", passed, "good") +
-         figure("not applicable", skipped, "skip") + "</dl>\n";
-}
-
-std::string fact(std::string_view label, const std::string& markup) {
-  return markup.empty() ? "" : fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", label, markup);
+  return "<dl class=\"figures\">" + html_figure("could not be checked", unknown, "unsure") + html_figure("findings", open, "bad") +
+         html_figure("waived", waived, "waived") + (known > 0 ? html_figure("known", known, "waived") : "") + html_figure("checks passed", passed, "good") +
+         html_figure("not applicable", skipped, "skip") + "</dl>\n";
 }
 
 std::string facts(const ImageResult& result) {
@@ -95,13 +87,13 @@ std::string facts(const ImageResult& result) {
   std::string policies;
   for (const PolicyResult& policy : result.policies)
     policies += (policies.empty() ? "" : ", ") + for_html(policy.name);
-  std::string out = "<dl class=\"facts\">" + fact("digest", result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
-                    fact("platform", for_html(result.platform)) + fact("layers", layers) + fact("policy", policies);
-  if (result.view != "overlay") out += fact("view", for_html(result.view));
+  std::string out = "<dl class=\"facts\">" + html_fact("digest", result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
+                    html_fact("platform", for_html(result.platform)) + html_fact("layers", layers) + html_fact("policy", policies);
+  if (result.view != "overlay") out += html_fact("view", for_html(result.view));
   const std::vector<std::string> compared = compared_with(result);
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const OtherImageResult& other = result.others[i];
-    out += fact("compared with", fmt::format("<code>{}</code>{}", for_html(compared[i]),
+    out += html_fact("compared with", fmt::format("<code>{}</code>{}", for_html(compared[i]),
                                              other.layers_read + other.layers_shared == 0 ? ", not read" : ""));
   }
   return out + "</dl>\n";
@@ -122,17 +114,7 @@ std::string image(const ImageResult& result, const ReportStyle& style, const std
   if (!result.unreadable) out += figures(result);
   out += "</header>\n";
   if (result.unreadable) return out + "</article>\n";
-  out += html_checks(result, place);
-  std::vector<HtmlLayer> layers;
-  const ImageSurvey* const survey = result.survey ? &*result.survey : nullptr;
-  for (std::size_t i = 0; i < result.layers.size(); ++i) {
-    const LayerResult& layer = result.layers[i];
-    layers.push_back({layer.name, layer.created_by, layer.compression, layer.unpacked_bytes, layer.stored_bytes,
-                      survey != nullptr && i < survey->layers.size() ? &survey->layers[i] : nullptr});
-  }
-  out += html_layers(layers, survey, place);
-  if (survey != nullptr) out += html_map(*survey, place, true);
-  return out + html_grounds(result) + "</article>\n";
+  return out + html_image_parts(result, place) + "</article>\n";
 }
 
 std::string overview(std::span<const ImageResult> results, const ReportStyle& style) {
@@ -162,6 +144,22 @@ std::string HtmlPlace::colour(std::uint32_t layer) const {
 
 std::string HtmlPlace::layer_link(std::uint32_t layer) const {
   return fmt::format("<a class=\"layer\" href=\"#{}\"><i class=\"dot {}\"></i>layer {}</a>", layer_id(layer), colour(layer), layer);
+}
+
+std::string html_image_parts(const ImageResult& result, const HtmlPlace& place) {
+  std::string out = html_checks(result, place);
+  std::vector<HtmlLayer> layers;
+  const ImageSurvey* const survey = result.survey ? &*result.survey : nullptr;
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    const LayerResult& layer = result.layers[i];
+    layers.push_back({layer.name, layer.created_by, layer.compression, layer.unpacked_bytes, layer.stored_bytes,
+                      survey != nullptr && i < survey->layers.size() ? &survey->layers[i] : nullptr});
+  }
+  HtmlLayerSums sums;
+  if (survey != nullptr) sums = {survey->content_bytes, survey->hidden_bytes, survey->score, survey->hidden};
+  out += html_layers(layers, survey != nullptr ? &sums : nullptr, place);
+  if (survey != nullptr) out += html_map(*survey, place, true);
+  return out + html_grounds(result);
 }
 
 std::string html_page(std::string_view title, const std::string& body) {

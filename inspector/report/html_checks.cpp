@@ -63,7 +63,10 @@ class Checks {
     filter();
     out_ += "<div class=\"checks\">\n";
     for (const CheckResult* const check : order) entry(*check);
-    out_ += "</div>\n</section>\n";
+    out_ += "</div>\n";
+    if (const std::size_t untold = result_.survey ? result_.survey->stories_left_out : 0; untold > 0)
+      out_ += fmt::format("<p class=\"more\">Of {} how the file came about is not told here; <code>ocilint blame</code> tells it.</p>\n", count_text(untold, "more finding"));
+    out_ += "</section>\n";
     return std::move(out_);
   }
 
@@ -149,9 +152,7 @@ class Checks {
         ++written_;
         finding(found);
       }
-    if (shown < check.findings.size())
-      out_ += fmt::format("<p class=\"more\">{} more are not shown here; <code>-o json</code> has every one.</p>\n",
-                          grouped(check.findings.size() - shown));
+    out_ += html_left_out(check.findings.size() - shown);
   }
 
   void finding(const ReportedFinding& found) {
@@ -234,16 +235,6 @@ std::string html_command(std::string_view created_by) {
 
 std::string html_checks(const ImageResult& result, const HtmlPlace& place) {
   return Checks(result, place).write();
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
-  return out;
-}
-
-std::string count_text(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
 }  // namespace ocilint

@@ -13,7 +13,10 @@ namespace ocilint {
 namespace {
 
 constexpr std::size_t files_most = 3'000;    // rows of the page; JSON has everything
+constexpr std::size_t rows_most = 3'000;     // of configuration, history, packages, libraries
 constexpr std::size_t symbols_most = 200;    // of a library, either way
+constexpr std::size_t page_symbols_most = 10'000;
+constexpr std::size_t hidden_most = 20;
 constexpr std::size_t tiles_most = 2'500;
 constexpr std::size_t open_most = 40;        // files of a group that stands open
 constexpr Box canvas = {0, 0, 1200, 420};
@@ -30,13 +33,17 @@ std::uint64_t size_of(const DiffFile& file) { return std::max(file.bytes_before.
 struct ChangeTree {
   std::vector<SizeNode> nodes;
   std::vector<const DiffFile*> files;  // by node; null for folders
+  std::size_t left_out = 0;            // smaller ones
 
   explicit ChangeTree(const ImageDiff& diff) {
     std::vector<const DiffFile*> order;
     for (const DiffFile& file : diff.files)
       if (!file.only_time() && size_of(file) > 0) order.push_back(&file);
     std::ranges::stable_sort(order, std::greater(), [](const DiffFile* file) { return size_of(*file); });
-    if (order.size() > tiles_most) order.resize(tiles_most);
+    if (order.size() > tiles_most) {
+      left_out = order.size() - tiles_most;
+      order.resize(tiles_most);
+    }
     folder("/", SizeNode::none);
     for (const DiffFile* const file : order) enter(*file);
   }
@@ -77,18 +84,19 @@ struct ChangeTree {
 
 class DiffPage {
  public:
-  explicit DiffPage(const ImageDiff& diff) : diff_(diff) {}
+  explicit DiffPage(const ImageDiff& diff)
+      : diff_(diff), before_{"d-b", row_count(diff.layers_before)}, after_{"d-a", row_count(diff.layers_after)} {}
 
   std::string write() {
     head();
     map();
+    layers(diff_.layers_before, before_, "Layers before");
+    layers(diff_.layers_after, after_, "Layers after");
     documents();
     packages();
     libraries();
     files();
-    const std::string title = fmt::format("{}: {} and {} · ocilint", verdict().second, diff_.before.reference, diff_.after.reference);
-    return html_page(title, "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n<article class=\"image\" id=\"d\">\n" + out_ +
-                                "</article>\n</main>\n<footer>Made by ocilint diff. Nothing in this page was loaded from elsewhere.</footer>\n");
+    return html_look_page(fmt::format("{}: {} and {}", verdict().second, diff_.before.reference, diff_.after.reference), "diff", "d", out_);
   }
 
  private:
@@ -101,10 +109,6 @@ class DiffPage {
     return static_cast<std::size_t>(std::ranges::count_if(diff_.files, [&](const DiffFile& file) { return file.change == change && !file.only_time(); }));
   }
 
-  static std::string figure(std::string_view label, std::size_t count) {
-    return fmt::format("<div class=\"{}\"><dt>{}</dt><dd>{}</dd></div>", count == 0 ? "nil" : "some", label, grouped(count));
-  }
-
   static std::string image(std::string_view label, const LookedAt& image) {
     return fmt::format("<div><dt>{}</dt><dd><b>{}</b><br/><code>{}</code><br/>{}{}, {} stored</dd></div>", label, for_html(image.full_reference), for_html(image.manifest_digest),
                        image.platform.empty() ? "" : for_html(image.platform) + ", ", count_text(image.layers, "layer"), human_bytes(image.stored_bytes));
@@ -112,17 +116,15 @@ class DiffPage {
 
   void head() {
     const auto [kind, word] = verdict();
-    out_ += fmt::format("<header class=\"head\">\n<p class=\"verdict {}\"><span class=\"word\">{}</span> <span class=\"means\">{} names compared{}; {} of {} and {} layers are equal, from the base on.</span></p>\n",
-                        kind, word, grouped(diff_.names_compared), diff_.ignore_timestamps ? ", times not" : "", diff_.equal_layers, diff_.before.layers, diff_.after.layers);
+    const std::string of = diff_.before.layers == diff_.after.layers ? count_text(diff_.after.layers, "layer")
+                                                                     : fmt::format("{} and {} layers", diff_.before.layers, diff_.after.layers);
+    out_ += fmt::format("<header class=\"head\">\n<p class=\"verdict {}\"><span class=\"word\">{}</span> <span class=\"means\">{} compared{}; {} of {} {} equal, from the base on.</span></p>\n",
+                        kind, word, count_text(diff_.names_compared, "name"), diff_.ignore_timestamps ? ", times not" : "", diff_.equal_layers, of, diff_.equal_layers == 1 ? "is" : "are");
     out_ += "<h1>What two images show differently</h1>\n<dl class=\"facts\">" + image("before", diff_.before) + image("after", diff_.after) + "</dl>\n";
-    if (!diff_.unread.empty()) {
-      out_ += "<ul class=\"holes\">";
-      for (const std::string& why : diff_.unread) out_ += "<li>could not be compared: " + for_html(why) + "</li>";
-      out_ += "</ul>\n";
-    }
-    out_ += "<dl class=\"figures\">" + figure("files added", count(Change::added)) + figure("files removed", count(Change::removed)) +
-            figure("files changed", count(Change::changed)) + figure("packages", diff_.packages.size()) + figure("shared libraries", diff_.libraries.size()) +
-            figure("configuration", diff_.fields.size()) + "</dl>\n</header>\n";
+    out_ += html_holes("could not be compared: ", diff_.unread);
+    out_ += "<dl class=\"figures\">" + html_figure("files added", count(Change::added), "some") + html_figure("files removed", count(Change::removed), "some") +
+            html_figure("files changed", count(Change::changed), "some") + html_figure("packages", diff_.packages.size(), "some") + html_figure("shared libraries", diff_.libraries.size(), "some") +
+            html_figure("configuration", diff_.fields.size(), "some") + "</dl>\n</header>\n";
   }
 
   std::string tip(const SizeNode& node, const DiffFile* file) const {
@@ -148,11 +150,34 @@ class DiffPage {
       const std::string kind = tile.frame ? "fr" : file == nullptr ? "t g-changed" : fmt::format("t g-{}", to_string(file->change));
       out_ += html_tile(tile, kind, node.path + (node.folder ? "/" : ""), node.bytes, tip(node, file));
     }
-    out_ += "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n<ul class=\"legend of-change\"><li><i class=\"sw g-added\"></i>added</li><li><i class=\"sw g-removed\"></i>removed</li><li><i class=\"sw g-changed\"></i>changed</li></ul></div>\n</section>\n";
+    out_ += "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n<ul class=\"legend of-change\"><li><i class=\"sw g-added\"></i>added</li><li><i class=\"sw g-removed\"></i>removed</li><li><i class=\"sw g-changed\"></i>changed</li></ul></div>\n";
+    out_ += html_left_out(tree.left_out, "they are the smallest") + "</section>\n";
+  }
+
+  static std::size_t row_count(const std::optional<ImageLayers>& layers) { return layers ? layers->rows.size() : 0; }
+
+  void layers(const std::optional<ImageLayers>& layers, const HtmlPlace& place, std::string_view title) {
+    if (!layers) return;
+    std::vector<HtmlLayer> shown;
+    for (const LayerRow& row : layers->rows)
+      shown.push_back({row.name, row.created_by, row.compression, row.unpacked_bytes, row.stored_bytes, &row.use, shown.size() < diff_.equal_layers});
+    const Efficiency& efficiency = layers->efficiency;
+    const HtmlLayerSums sums = {efficiency.content_bytes, efficiency.hidden_bytes, efficiency.score(),
+                                std::span(efficiency.hidden).first(std::min(hidden_most, efficiency.hidden.size()))};
+    out_ += html_layers(shown, &sums, place, title);
   }
 
   void open_part(std::string_view id, std::string_view title) {
     out_ += fmt::format("<section class=\"part\" aria-labelledby=\"d-{0}\">\n<h2 id=\"d-{0}\">{1}</h2>\n", id, title);
+  }
+
+  template <typename Row>
+  static std::span<const Row> first(const std::vector<Row>& rows) {
+    return std::span(rows).first(std::min(rows.size(), rows_most));
+  }
+  template <typename Row>
+  static std::string beyond(const std::vector<Row>& rows) {
+    return html_left_out(rows.size() - std::min(rows.size(), rows_most));
   }
 
   static std::string values(Change change, const std::string& before, const std::string& after) {
@@ -168,15 +193,15 @@ class DiffPage {
     open_part("documents", "Configuration and history");
     if (!diff_.fields.empty()) {
       out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">what</th><th scope=\"col\">value</th></tr></thead><tbody>\n";
-      for (const DiffField& field : diff_.fields)
+      for (const DiffField& field : first(diff_.fields))
         out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(field.change), for_html(field.name), values(field.change, field.before, field.after));
-      out_ += "</tbody></table></div>\n";
+      out_ += "</tbody></table></div>\n" + beyond(diff_.fields);
     }
     if (!diff_.history.empty()) {
       out_ += "<h3>History</h3>\n<ul class=\"rows\">\n";
-      for (const DiffHistory& entry : diff_.history)
+      for (const DiffHistory& entry : first(diff_.history))
         out_ += "<li>" + sign(entry.change) + (entry.created_by.empty() ? "(comment) " + for_html(entry.comment) : html_command(entry.created_by)) + "</li>\n";
-      out_ += "</ul>\n";
+      out_ += "</ul>\n" + beyond(diff_.history);
     }
     out_ += "</section>\n";
   }
@@ -185,20 +210,22 @@ class DiffPage {
     if (diff_.packages.empty()) return;
     open_part("packages", "Packages");
     out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">package</th><th scope=\"col\">version</th></tr></thead><tbody>\n";
-    for (const DiffPackage& package : diff_.packages)
+    for (const DiffPackage& package : first(diff_.packages))
       out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(package.change), for_html(package.name), values(package.change, package.before, package.after));
-    out_ += "</tbody></table></div>\n</section>\n";
+    out_ += "</tbody></table></div>\n" + beyond(diff_.packages) + "</section>\n";
   }
 
   void symbol_list(Change change, std::string_view what, const std::vector<std::string>& texts) {
-    for (std::size_t i = 0; i < std::min(texts.size(), symbols_most); ++i) out_ += "<li>" + sign(change) + std::string(what) + "<code>" + for_html(texts[i]) + "</code></li>\n";
-    if (texts.size() > symbols_most) out_ += fmt::format("<li class=\"more\">and {} more {}</li>\n", grouped(texts.size() - symbols_most), to_string(change));
+    const std::size_t shown = std::min({texts.size(), symbols_most, page_symbols_most - symbols_});
+    symbols_ += shown;
+    for (std::size_t i = 0; i < shown; ++i) out_ += "<li>" + sign(change) + std::string(what) + "<code>" + for_html(texts[i]) + "</code></li>\n";
+    if (texts.size() > shown) out_ += fmt::format("<li class=\"more\">and {} more {}; <code>-o json</code> has every one</li>\n", grouped(texts.size() - shown), to_string(change));
   }
 
   void libraries() {
     if (diff_.libraries.empty()) return;
     open_part("libraries", "Shared libraries");
-    for (const DiffLibrary& library : diff_.libraries) {
+    for (const DiffLibrary& library : first(diff_.libraries)) {
       const std::size_t lines = library.needed_added.size() + library.needed_removed.size() + library.symbols_added.size() + library.symbols_removed.size();
       out_ += fmt::format("<details class=\"aside\"{}><summary><code>{}</code>{}<span>{} symbols added, {} removed</span></summary>\n<ul class=\"rows\">\n", lines <= open_most ? " open=\"\"" : "", for_html(library.before),
                           library.before == library.after ? "" : " → <code>" + for_html(library.after) + "</code>", grouped(library.symbols_added.size()), grouped(library.symbols_removed.size()));
@@ -210,7 +237,7 @@ class DiffPage {
       symbol_list(Change::added, "", library.symbols_added);
       out_ += "</ul></details>\n";
     }
-    out_ += "</section>\n";
+    out_ += beyond(diff_.libraries) + "</section>\n";
   }
 
   std::string row(const DiffFile& file) const {
@@ -228,7 +255,7 @@ class DiffPage {
   std::string layer_of(std::optional<std::uint32_t> layer) const {
     if (!layer) return "no layer names it";
     const std::string line = *layer < diff_.layer_lines.size() ? diff_.layer_lines[*layer] : "";
-    return fmt::format("layer {}", *layer) + (line.empty() ? "" : " " + html_command(line));
+    return (*layer < after_.layers ? after_.layer_link(*layer) : fmt::format("layer {}", *layer)) + (line.empty() ? "" : " " + html_command(line));
   }
 
   /// By package, and of no package by the layer of the second image that did it.
@@ -259,11 +286,13 @@ class DiffPage {
       }
       out_ += "</ul></details>\n";
     }
-    if (shown < all) out_ += fmt::format("<p class=\"more\">{} more are not shown here; <code>-o json</code> has every one.</p>\n", grouped(all - shown));
+    out_ += html_left_out(all - shown);
     out_ += "</section>\n";
   }
 
   const ImageDiff& diff_;
+  const HtmlPlace before_, after_;
+  std::size_t symbols_ = 0;  // written
   std::string out_;
 };
 

@@ -39,10 +39,12 @@ class Map {
     choices();
     out_ += fmt::format("<div class=\"canvas\"><svg class=\"map\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Treemap of the merged file system by size; the biggest are in the table below\">\n",
                         canvas.width, canvas.height);
-    for (const Tile& tile : tiles) draw(tile);
+    std::size_t small = 0;
+    for (const Tile& tile : tiles) small += !draw(tile);
     out_ += "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n";
     legends();
     out_ += "</div>\n";
+    if (small > 0) out_ += fmt::format("<p class=\"more\">{} too small to be drawn.</p>\n", small == 1 ? "1 more box is" : grouped(small) + " more boxes are");
     biggest();
     out_ += "</section>\n";
     return std::move(out_);
@@ -82,13 +84,15 @@ class Map {
     return out;
   }
 
-  void draw(const Tile& tile) {
+  /// False when it is too small to be seen.
+  bool draw(const Tile& tile) {
     const SizeNode& node = survey_.sizes[tile.node];
-    if (tile.depth == 0 && tile.frame) return;
-    if (tile.frame)
-      out_ += html_tile(tile, "fr", node.path + "/", node.bytes, tip(node));
-    else
-      out_ += html_tile(tile, "t " + classes(node), node.rest ? count_text(node.files, "file") : node.path + (node.folder ? "/" : ""), node.bytes, tip(node));
+    if (tile.depth == 0 && tile.frame) return true;
+    const std::string drawn =
+        tile.frame ? html_tile(tile, "fr", node.path + "/", node.bytes, tip(node))
+                   : html_tile(tile, "t " + classes(node), node.rest ? count_text(node.files, "file") : node.path + (node.folder ? "/" : ""), node.bytes, tip(node));
+    out_ += drawn;
+    return !drawn.empty();
   }
 
   void legend(std::string_view of, const std::string& items) {
@@ -124,7 +128,9 @@ class Map {
     std::ranges::stable_sort(order, std::greater(), [](const SizeNode* node) { return node->bytes; });
     if (order.size() > biggest_most) order.resize(biggest_most);
     if (order.empty()) return;
-    out_ += "<details class=\"aside\"><summary>The biggest files as a table</summary>\n<div class=\"wide\"><table><thead><tr><th scope=\"col\" class=\"num\">size</th><th scope=\"col\">path</th>"
+    const std::size_t files = survey_.sizes.front().files;
+    const std::string title = order.size() < files ? fmt::format("The biggest {} of {} as a table", order.size(), count_text(files, "file")) : "The files as a table";
+    out_ += "<details class=\"aside\"><summary>" + title + "</summary>\n<div class=\"wide\"><table><thead><tr><th scope=\"col\" class=\"num\">size</th><th scope=\"col\">path</th>"
             "<th scope=\"col\">from</th>";
     if (survey_.packages_known) out_ += "<th scope=\"col\">package</th>";
     out_ += "</tr></thead><tbody>\n";

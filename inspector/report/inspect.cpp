@@ -41,7 +41,7 @@ class Page {
   Page(const Inspection& look, const LookStyle& style, std::size_t most) : look_(look), style_(style), most_(most) {}
 
   std::string write() {
-    out_ = paint(heading(look_.image), Hue::bold, style_.color) + "\n\n";
+    out_ = heading(look_.image, style_) + "\n";
     what_it_is();
     what_it_runs();
     what_it_carries();
@@ -118,7 +118,7 @@ class Page {
   /// Not more than asked for, and said so.
   void some(std::string_view label, std::vector<std::string> texts) {
     const std::size_t all = texts.size();
-    if (most_ != 0 && all > most_) {
+    if (most_ != 0 && all > most_ + 1) {  // a line for one more would be as long
       texts.resize(most_);
       texts.push_back(fmt::format("… and {} more", all - most_));
     }
@@ -206,7 +206,7 @@ class Page {
     for (std::size_t i = 0; i < look_.secrets.size() && (most_ == 0 || i < most_); ++i) {
       const SecretRow& row = look_.secrets[i];
       table.row({std::string(to_string(row.severity)), row.layer ? std::to_string(*row.layer) : "-",
-                 for_terminal(row.subject) + ": " + for_terminal(row.message)},
+                 for_terminal(finding_line(row.subject, row.message))},
                 hue_of(row.severity));
     }
     out_ += table.write(style_.width, style_.color);

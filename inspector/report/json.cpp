@@ -98,7 +98,8 @@ Ordered of(const Stats& stats) {
   return {{"entries", stats.entries},           {"names", stats.names},
           {"hashed_files", stats.hashed_files}, {"hashed_bytes", stats.hashed_bytes},
           {"kept_files", stats.kept_files},     {"kept_bytes", stats.kept_bytes},
-          {"elf_files", stats.elf_files},       {"refill_rounds", stats.refill_rounds},
+          {"elf_files", stats.elf_files},       {"searched_files", stats.searched_files},
+          {"searched_bytes", stats.searched_bytes}, {"refill_rounds", stats.refill_rounds},
           {"refilled_layers", stats.refilled_layers}, {"refilled_facts", stats.refilled_facts},
           {"spooled_bytes", stats.spooled_bytes}};
 }

@@ -16,6 +16,8 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
+constexpr std::size_t digest_least = 100, stored_least = 72;  // columns of a terminal
+
 std::string layer_list(const std::vector<std::uint32_t>& layers) {
   constexpr std::size_t most = 6;
   std::string out;
@@ -32,32 +34,35 @@ std::string percent(double share) { return fmt::format("{:.1f} %", std::floor(sh
 
 std::string write_layers_text(const ImageLayers& layers, const LookStyle& style, std::size_t top) {
   using Align = Table::Align;
-  Table table({{"layer", Align::right},
-               {"size", Align::right},
-               {"stored", Align::right},
-               {"added", Align::right},
-               {"changed", Align::right},
-               {"removed", Align::right},
-               {"hidden", Align::right},
-               {"digest"},
-               {"command"}},
-              Table::Last::cut);
+  // Where there is little room, the command says more than digits.
+  const bool digests = style.width == 0 || style.width >= digest_least;
+  const bool both_sizes = style.width == 0 || style.width >= stored_least;
+  std::vector<Table::Column> columns = {{"layer", Align::right}, {"size", Align::right}};
+  if (both_sizes) columns.push_back({"stored", Align::right});
+  for (const char* const title : {"added", "changed", "removed", "hidden"}) columns.push_back({title, Align::right});
+  if (digests) columns.push_back({"digest"});
+  columns.push_back({"command"});
+  Table table(std::move(columns), Table::Last::cut);
   for (std::size_t i = 0; i < layers.rows.size(); ++i) {
     const LayerRow& row = layers.rows[i];
-    table.row({std::to_string(i), human_bytes(row.unpacked_bytes), human_bytes(row.stored_bytes),
-               std::to_string(row.use.added), std::to_string(row.use.changed), std::to_string(row.use.removed),
-               hidden_bytes(row.use.hidden_bytes), short_name(row.name), for_terminal(row.command.text())});
+    std::vector<std::string> cells = {std::to_string(i), human_bytes(row.unpacked_bytes)};
+    if (both_sizes) cells.push_back(human_bytes(row.stored_bytes));
+    for (const std::size_t count : {row.use.added, row.use.changed, row.use.removed}) cells.push_back(std::to_string(count));
+    cells.push_back(hidden_bytes(row.use.hidden_bytes));
+    if (digests) cells.push_back(short_name(row.name));
+    cells.push_back(for_terminal(row.command.text()));
+    table.row(std::move(cells));
   }
   const Efficiency& efficiency = layers.efficiency;
-  std::string out = paint(heading(layers.image), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(layers.image, style) + "\n";
   out += table.write(style.width, style.color);
   if (!layers.rows.empty()) out += "\n";
   if (!layers.rows.empty() && !layers.rows.front().history_certain)
     out += paint("warning", Hue::yellow, style.color) + ": which command made which layer is a guess\n";
-  out += fmt::format("efficiency {} (as dive counts it); {} of {} in files are hidden by later layers",
-                     percent(efficiency.score()), human_bytes(efficiency.hidden_bytes),
-                     human_bytes(efficiency.content_bytes)) +
-         "\n";
+  const std::string sums = fmt::format("efficiency {} (as dive counts it); {} of {} in files are hidden by later layers",
+                                       percent(efficiency.score()), human_bytes(efficiency.hidden_bytes),
+                                       human_bytes(efficiency.content_bytes));
+  for (const std::string& line : wrap(sums, style.width, 2)) out += line + "\n";
   if (efficiency.hidden.empty() || top == 0) return out;
 
   Table paths({{"hidden", Align::right}, {"in layers"}, {"by", Align::right}, {"path"}});

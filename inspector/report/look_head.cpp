@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "report/escape.h"
 #include "report/json_text.h"
+#include "report/paint.h"
 #include "report/report.h"
 
 namespace ocilint {
@@ -15,14 +16,16 @@ constexpr std::size_t short_digits = 12;
 
 }  // namespace
 
-std::string heading(const LookedAt& image) {
-  std::string out = for_terminal(image.full_reference);
+std::string heading(const LookedAt& image, const LookStyle& style, std::string_view before) {
+  std::string name = std::string(before) + for_terminal(image.full_reference);
   if (!image.manifest_digest.empty() && image.full_reference.find(image.manifest_digest) == std::string::npos)
-    out += "@" + for_terminal(image.manifest_digest);
-  if (!image.platform.empty()) out += " · " + for_terminal(image.platform);
-  out += fmt::format(" · {} layer{}", image.layers, image.layers == 1 ? "" : "s");
-  if (image.stored_bytes > 0) out += ", " + human_bytes(image.stored_bytes);
-  return out;
+    name += "@" + for_terminal(image.manifest_digest);
+  std::string more = image.platform.empty() ? "" : for_terminal(image.platform) + " · ";
+  more += count_of(image.layers, "layer");
+  if (image.stored_bytes > 0) more += ", " + human_bytes(image.stored_bytes);
+  const bool fits = style.width == 0 || columns(name) + 3 + columns(more) <= style.width;
+  if (fits) return paint(name + " · " + more, Hue::bold, style.color) + "\n";
+  return paint(name, Hue::bold, style.color) + "\n" + paint("  " + more, Hue::bold, style.color) + "\n";
 }
 
 nlohmann::ordered_json look_document(std::string_view verb, const LookedAt& image) {

@@ -161,11 +161,17 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
   const std::string title = for_terminal(reason.name + (reason.version.empty() ? "" : " " + reason.version));
   std::string out;
   if (reason.installed) {
-    out += paint(title, Hue::bold, style.color) + ": " + reason.mark + (reason.keeps == reason.mark ? "" : ", " + reason.keeps) + "\n";
+    const bool apt = reason.manager == "dpkg";
+    const std::string mark = reason.mark.empty() ? "no mark" : reason.mark;
+    out += paint(title, Hue::bold, style.color) + (apt ? "" : " (" + reason.manager + ")") + ": " + mark +
+           (reason.keeps == mark ? "" : ", " + reason.keeps) + "\n";
+    if (!reason.place.empty())
+      out += line("  " + for_terminal(reason.place) + (reason.owner.empty() ? "" : ", of " + for_terminal(reason.owner)));
     if (!reason.chain.empty()) out += line("  " + for_terminal(reason.chain));
     if (!reason.keepers.empty())
-      out += line("  a purge of " + joined(reason.keepers, " or ") + " lets it go; apt-mark manual " +
-                  for_terminal(reason.name) + " keeps it");
+      out += line((apt ? "  a purge of " : "  removing ") + joined(reason.keepers, " or ") + " lets it go; " +
+                  for_terminal(apt ? "apt-mark manual " + reason.name : reason.remedy) + " keeps it");
+    if (!reason.limits.empty()) out += line("  " + reason.limits);
   } else {
     out += paint(title + " is not installed", Hue::red, style.color) + "\n";
     if (reason.removed_in) out += line("  removed in " + history_line(*reason.removed_in, reason.removed_by));
@@ -182,7 +188,7 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
                   (reason.mark == "automatic" ? ", after which apt autoremove takes what only they kept" : ""));
   }
   if (reason.users.empty())
-    return out + (reason.mark.empty() ? "" : reason.installed ? "  nothing asks for it\n" : "  nothing asked for it then\n");
+    return out + (reason.installed ? "  nothing asks for it\n" : reason.mark.empty() ? "" : "  nothing asked for it then\n");
   Table table({{"  asked for by"}, {"field"}, {"kept"}, {"relation"}});
   for (const PackageUser& user : reason.users)
     table.row({"  " + for_terminal(user.name), user.field, user.keeps, for_terminal(user.relation)});
@@ -232,6 +238,7 @@ Ordered of(const PackageRow& row, bool compared) {
 Ordered of(const PackageReason& reason) {
   Ordered out;
   put_text(out, "name", reason.name);
+  out["manager"] = reason.manager;
   out["installed"] = reason.installed;
   put_text(out, "version", reason.version);
   out["mark"] = reason.mark.empty() ? Ordered() : Ordered(reason.mark);
@@ -247,6 +254,8 @@ Ordered of(const PackageReason& reason) {
     one["kept"] = user.keeps;
     out["asked_for_by"].push_back(std::move(one));
   }
+  for (const auto& [key, text] : {std::pair("place", &reason.place), {"owner", &reason.owner}, {"limits", &reason.limits}})
+    if (!text->empty()) put_text(out, key, *text);
   if (reason.installed) return out;
   out["removed_in"] = reason.removed_in ? Ordered(*reason.removed_in) : Ordered();
   put_text(out, "removed_by", reason.removed_by);
@@ -264,7 +273,7 @@ Ordered of(const PackageReason& reason) {
 }  // namespace
 
 std::string write_packages_text(const PackagesLook& look, const LookStyle& style) {
-  std::string out = paint(heading(look.image), Hue::bold, style.color) + "\n\n";
+  std::string out = heading(look.image, style) + "\n";
   if (!look.reasons.empty()) {
     for (const PackageReason& reason : look.reasons)
       out += (&reason == &look.reasons.front() ? "" : "\n") + reason_of(reason, style);

@@ -23,6 +23,7 @@ std::string rule_page(const Rule& rule) {
   const RuleDoc& doc = rule.doc;
   std::string out = fmt::format("# {}\n\n{}\n\n{}\n", doc.id, doc.summary, doc.details);
   out += fmt::format("\nSeverity {} unless the policy says otherwise; since {}.", to_string(doc.severity), doc.since);
+  if (doc.security != "none") out += fmt::format(" As a weakness it scores {} (of 10, as CVSS does).", doc.security);
   out += doc.built_in ? " Always runs; a policy does not list it.\n" : "\n";
   if (!doc.params.empty()) out += "\n## Parameters\n\n";
   for (const Param& param : doc.params) {

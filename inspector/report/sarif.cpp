@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/json.h"
@@ -22,14 +21,6 @@ constexpr std::size_t results_of_a_check = 500;  // a check with more says one t
 constexpr std::size_t results_of_a_run = 5000;   // GitHub keeps the 5,000 most severe and refuses 25,000
 constexpr std::size_t line_most = 1000;          // characters of a line of a message: history lines can be pages
 constexpr std::string_view image_root = "IMAGE";
-
-/// Rules whose findings are a way in: scored as CVSS scores are, which is how GitHub sorts security alerts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> security_severities = {{
-    {"file-mode", "6.5"},
-    {"history-secrets", "8.5"},
-    {"setuid-files", "7.0"},
-    {"shadow-passwords", "8.0"},
-}};
 
 /// A line of a message. Braces are placeholders unless doubled (3.11.5), "](" makes a link (3.11.6).
 std::string message_line(std::string_view text) {
@@ -124,11 +115,10 @@ class SarifRun {
     properties["precision"] = "very-high";
     if (rule != nullptr) {
       tags.push_back(rule->doc.id);
-      const auto score =
-          std::ranges::find(security_severities, rule->doc.id, &std::pair<std::string_view, std::string_view>::first);
-      if (score != security_severities.end()) {
+      // GitHub sorts what has a score as a security alert.
+      if (rule->doc.security != "none") {
         tags.push_back("security");
-        properties["security-severity"] = score->second;
+        properties["security-severity"] = rule->doc.security;
       }
     }
     properties["tags"] = std::move(tags);

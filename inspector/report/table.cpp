@@ -8,7 +8,8 @@ namespace ocilint {
 namespace {
 
 constexpr std::size_t gap = 2;            // blanks between columns
-constexpr std::size_t least_room = 20;    // a narrower last column is of no use: longer lines are
+constexpr std::size_t least_room = 32;    // a narrower last column is of no use: what does not fit stands below
+constexpr std::size_t least_cut = 8;      // one that is cut is never narrower
 constexpr std::size_t wrap_indent = 4;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -69,7 +70,11 @@ std::string Table::write(std::size_t width, bool color) const {
       widths[i] = std::max(widths[i], ocilint::columns(row.cells[i]));
   std::size_t begin = 0;
   for (std::size_t i = 0; i < last; ++i) begin += widths[i] + gap;
-  const std::size_t room = width == 0 ? 0 : std::max(width > begin ? width - begin : 0, least_room);
+  const std::size_t left = width > begin ? width - begin : 0;
+  const bool cut = last_ == Last::cut;
+  const bool stacked = width != 0 && !cut && left < least_room;
+  const std::size_t room = width == 0 ? 0 : cut ? std::max(left, least_cut) : stacked ? width - std::min(width, wrap_indent) : left;
+  const std::string margin(stacked ? wrap_indent : begin, ' ');
 
   std::string out;
   const auto put = [&](std::string line, Hue hue) {
@@ -77,8 +82,7 @@ std::string Table::write(std::size_t width, bool color) const {
     out += paint(line, line.empty() ? Hue::plain : hue, color) + "\n";
   };
   const auto fitted = [&](const std::string& line, std::size_t most) {
-    const bool cut = last_ == Last::cut && most > 0;
-    return cut ? std::vector{for_terminal(line, most)} : wrap(line, most, wrap_indent);
+    return cut && most > 0 ? std::vector{for_terminal(line, most)} : wrap(line, most, wrap_indent);
   };
   const auto front = [&](const std::vector<std::string>& cells) {
     std::string line;
@@ -91,13 +95,21 @@ std::string Table::write(std::size_t width, bool color) const {
   };
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
-  put(front(titles) + titles[last], Hue::bold);
+  const bool empty = std::ranges::all_of(rows_, [&](const Row& row) { return row.cells.size() != columns_.size() || row.cells[last].empty(); });
+  put(front(titles) + (empty ? "" : titles[last]), Hue::bold);
   for (const Row& row : rows_) {
-    std::string before = row.cells.size() == columns_.size() ? front(row.cells) : std::string(begin, ' ');
-    for (const std::string& line : lines_of(row.cells.back()))
-      for (const std::string& part : fitted(line, room)) {
+    const bool whole = row.cells.size() == columns_.size();
+    std::string before = whole ? front(row.cells) : margin;
+    const std::vector<std::string> lines = lines_of(row.cells.back());
+    const bool beside = !stacked || (lines.size() == 1 && ocilint::columns(lines[0]) <= left);
+    if (whole && !beside) {
+      put(before, row.hue);
+      before = margin;
+    }
+    for (const std::string& line : lines)
+      for (const std::string& part : fitted(line, whole && beside && stacked ? 0 : room)) {
         put(before + part, row.hue);
-        before.assign(begin, ' ');
+        before = margin;
       }
   }
   return out;

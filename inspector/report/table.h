@@ -1,8 +1,9 @@
 // A table for a terminal: columns as wide as they must be, the last one wrapped or cut to what is left.
 //
 // Cells are texts that for_terminal() made, or the program's own; a line end in the last one begins a line.
-// When it wraps, words that are longer than the room stay whole: a path or digest can be copied. Lines have
-// no blanks at their end. A table without rows is "". Values; pure.
+// When it wraps, words that are longer than the room stay whole: a path or digest can be copied. Where the other
+// columns leave little room, a last cell that does not fit stands below its row instead. Lines have no blanks at
+// their end. A table without rows is "". Values; pure.
 #pragma once
 
 #include <cstddef>

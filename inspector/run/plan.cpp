@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "policy/known_detectors.h"
 
 namespace ocilint {
@@ -17,16 +18,23 @@ void refuse_unknown(const RunOptions& options, const std::vector<std::string>& i
   for (const std::string& id : ids) {
     const bool known = std::ranges::any_of(
         options.policies, [&](const Policy& policy) { return policy.find_check(id) != nullptr; });
-    if (!known) throw Error(ErrorKind::usage, std::string(flag) + " " + id + ": no policy has a check of that id");
+    if (known) continue;
+    std::vector<std::string> ids_there;
+    for (const Policy& policy : options.policies)
+      for (const Check& check : policy.checks) ids_there.push_back(check.id);
+    throw Error(ErrorKind::usage, std::string(flag) + " " + id + ": no policy has a check of that id" + did_you_mean(id, ids_there));
   }
 }
 
 /// A name that is given for no check to use is a mistyped one.
 void refuse_unused(const RunOptions& options, const OtherDemands& used, const OtherDemands& left_out) {
+  std::vector<std::string> names;
+  for (const OtherDemands* const demands : {&used, &left_out})
+    for (const auto& [name, demand] : *demands) names.push_back(name);
   for (const auto& [name, reference] : options.others)
     if (!used.contains(name) && !left_out.contains(name))
-      throw Error(ErrorKind::usage,
-                  "--with " + name + "=" + reference + ": no check compares with an image of that name");
+      throw Error(ErrorKind::usage, "--with " + name + "=" + reference + ": no check compares with an image of that name" +
+                                        did_you_mean(name, names));
 }
 
 void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& params) {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "check/package_db.h"
+#include "run/survey_owners.h"
 #include "run/survey_parts.h"
 
 namespace ocilint {
@@ -32,9 +32,7 @@ struct Item {
 class SizeTree {
  public:
   SizeTree(const Scanned& scanned, const std::vector<CheckResult>& checks, ImageSurvey& out)
-      : tree_(*scanned.tree), out_(out) {
-    if (scanned.packages != nullptr && scanned.packages->found() && !scanned.packages->provisional())
-      packages_ = scanned.packages.get();
+      : tree_(*scanned.tree), owners_(scanned), out_(out) {
     note_findings(checks);
     walk();
     add_up();
@@ -108,11 +106,9 @@ class SizeTree {
     item.files = 1;
     if (node.type != EntryType::file || !node.inode.created() || !seen_.insert(node.inode).second) return;
     item.own = item.bytes = node.size;
-    if (packages_ == nullptr || node.size == 0) return;
-    if (const OwnedPath* const owned = packages_->find(tree_.path(item.node)); owned != nullptr && owned->count > 0) {
-      item.package = packages_->files(*owned).front().package;
-      package_bytes_[item.package] += node.size;
-    }
+    if (!owners_.known() || node.size == 0) return;
+    item.package = owners_.of(tree_.path(item.node));
+    if (item.package != PathOwners::nobody) package_bytes_[item.package] += node.size;
   }
 
   void add_up() {
@@ -159,31 +155,55 @@ class SizeTree {
     parts_.emplace_back(items.begin(), items.end());
   }
 
-  template <typename Key>
-  static Key biggest(const std::unordered_map<Key, std::uint64_t>& bytes, Key otherwise) {
-    Key out = otherwise;
+  /// The one of most bytes, the smaller of two with as many.
+  static std::uint32_t biggest(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& bytes, std::uint32_t otherwise) {
     std::uint64_t most = 0;
     for (const auto& [key, count] : bytes)
-      if (count > most || (count == most && key < out)) {
+      if (count > most || (count == most && key < otherwise)) {
         most = count;
-        out = key;
+        otherwise = key;
       }
-    return out;
+    return otherwise;
   }
+
+  /// Bytes by key, for a few keys of many: what was counted is cleared at the price of what was counted.
+  class Tally {
+   public:
+    void add(std::uint32_t key, std::uint64_t bytes) {
+      const std::size_t slot = key == SizeNode::none ? 0 : std::size_t{key} + 1;
+      if (slots_.size() <= slot) slots_.resize(slot + 1, 0);
+      if (slots_[slot] == 0) {
+        counted_.emplace_back(key, 0);
+        slots_[slot] = counted_.size();
+      }
+      counted_[slots_[slot] - 1].second += bytes;
+    }
+    const std::vector<std::pair<std::uint32_t, std::uint64_t>>& counted() const { return counted_; }
+    void clear() {
+      for (const auto& [key, bytes] : counted_) slots_[key == SizeNode::none ? 0 : std::size_t{key} + 1] = 0;
+      counted_.clear();
+    }
+
+   private:
+    std::vector<std::size_t> slots_;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> counted_;
+  };
 
   /// Layer and package that most bytes of each are from, and the packages by the bytes that they own.
   void colour() {
     std::set<std::uint32_t> used;
+    Tally layers, packages;
     for (std::size_t i = 0; i < out_.sizes.size(); ++i) {
-      std::unordered_map<std::uint32_t, std::uint64_t> layers, packages;
+      layers.clear();
+      packages.clear();
       for (const std::uint32_t part : parts_[i])
         for (std::uint32_t at = part; at < items_[part].end; ++at) {
           if (items_[at].own == 0) continue;
-          layers[tree_[items_[at].node].inode.layer] += items_[at].own;
-          packages[items_[at].package] += items_[at].own;
+          layers.add(tree_[items_[at].node].inode.layer, items_[at].own);
+          packages.add(items_[at].package, items_[at].own);
         }
-      out_.sizes[i].layer = biggest(layers, 0u);
-      out_.sizes[i].package = biggest(packages, SizeNode::none);
+      out_.sizes[i].layer = biggest(layers.counted(), 0u);
+      out_.sizes[i].package = biggest(packages.counted(), SizeNode::none);
       if (out_.sizes[i].package != SizeNode::none) used.insert(out_.sizes[i].package);
     }
     std::vector<std::uint32_t> order(used.begin(), used.end());
@@ -191,15 +211,15 @@ class SizeTree {
     std::unordered_map<std::uint32_t, std::uint32_t> number;
     for (const std::uint32_t package : order) {
       number[package] = static_cast<std::uint32_t>(out_.packages.size());
-      out_.packages.push_back(packages_->packages()[package].name());
+      out_.packages.push_back(owners_.name(package));
     }
     for (SizeNode& node : out_.sizes)
       if (node.package != SizeNode::none) node.package = number[node.package];
-    out_.packages_known = packages_ != nullptr;
+    out_.packages_known = owners_.known();
   }
 
   const MergedTree& tree_;
-  const PackageDb* packages_ = nullptr;
+  const PathOwners owners_;
   ImageSurvey& out_;
   std::unordered_map<NodeId, std::uint8_t> severities_;
   std::unordered_set<InodeId, InodeHash> seen_;

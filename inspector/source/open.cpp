@@ -44,13 +44,19 @@ std::unique_ptr<ImageStore> open_folder(Reference reference) {
                   "skopeo writes (manifest.json and version)");
 }
 
-/// "docker-archve:x.tar" is no path: the word before the colon was to be a transport.
-std::string nearest_transport(const std::string& path) {
-  std::vector<std::string> names;
+/// "docker-archve:x.tar" is no path: the word before the colon was to be a transport. "" when none is near.
+std::string nearest_reference(const std::string& path) {
+  std::vector<std::string> names = {"containers-storage"};
   for (const Transport transport : {Transport::oci, Transport::oci_archive, Transport::docker_archive, Transport::dir,
                                     Transport::registry, Transport::docker_daemon})
     names.emplace_back(to_string(transport));
-  return did_you_mean(path.substr(0, path.find(':')), names);
+  const std::size_t colon = path.find(':');
+  const auto meant = nearest(path.substr(0, colon), names);
+  if (!meant) return "";
+  std::string rest = path.substr(colon + 1);
+  if (*meant != to_string(Transport::registry)) return *meant + ":" + rest;
+  rest.erase(0, rest.find_first_not_of('/'));
+  return *meant + "://" + rest;
 }
 
 std::unique_ptr<ImageStore> open_bare(const Reference& reference, const RegistryOptions& options) {
@@ -61,12 +67,15 @@ std::unique_ptr<ImageStore> open_bare(const Reference& reference, const Registry
     named.transport = Transport::registry;
     return make_registry(named, options);
   }
-  if (absent && reference.path.find(':') != std::string::npos)
+  if (absent && reference.path.find(':') != std::string::npos) {
+    const std::string meant = nearest_reference(reference.path);
     throw Error(ErrorKind::not_found,
-                fmt::format("'{0}' is no file or folder; a path with a name needs its transport, as in "
-                            "oci:DIR:NAME, oci-archive:FILE:NAME or docker-archive:FILE:NAME; an image of a registry "
-                            "is docker://{0}{1}",
-                            reference.path, nearest_transport(reference.path)));
+                fmt::format("'{}' is no file or folder; {}", reference.path,
+                            meant.empty() ? "a path with a name needs its transport, as in oci:DIR:NAME, "
+                                            "oci-archive:FILE:NAME or docker-archive:FILE:NAME; an image of a registry "
+                                            "is docker://" + reference.path
+                                          : "did you mean '" + meant + "'?"));
+  }
   if (fs::is_directory(status_of(reference.path))) return open_folder(reference);
   return make_archive(reference, open_seekable(reference.path));
 }

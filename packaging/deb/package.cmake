@@ -1,4 +1,4 @@
-# What `cmake --install` and the Debian package hold: the program, a manual page a command, completion for three shells,
+# What `cmake --install` and the Debian package hold: the program, a manual page a command and one of policies, completion for three shells,
 # the policies. Pages and completion are written by the program itself when it is built.
 include(GNUInstallDirs)
 
@@ -10,7 +10,7 @@ add_custom_command(OUTPUT ${parts}/done
 add_custom_target(package_parts ALL DEPENDS ${parts}/done)
 
 install(TARGETS ocilint)
-install(DIRECTORY ${parts}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${parts}/man1 ${parts}/man5 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${parts}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ocilint)
 install(FILES ${parts}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _ocilint)
 install(FILES ${parts}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ocilint.fish)

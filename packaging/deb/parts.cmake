@@ -4,8 +4,9 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE ${PARTS})
-file(MAKE_DIRECTORY ${PARTS}/man1)
+file(MAKE_DIRECTORY ${PARTS}/man1 ${PARTS}/man5)
 run(${OCILINT} man --into ${PARTS}/man1)
+file(RENAME ${PARTS}/man1/ocilint-policy.5 ${PARTS}/man5/ocilint-policy.5)
 foreach(shell bash zsh fish)
   run(${OCILINT} completion ${shell} OUTPUT_FILE ${PARTS}/${shell})
 endforeach()
@@ -20,6 +21,6 @@ file(WRITE ${PARTS}/changelog.Debian
  -- ocilint maintainers <ocilint@packages.invalid>  ${date}
 ")
 file(COPY_FILE ${SOURCE}/CHANGELOG.md ${PARTS}/changelog)
-file(GLOB pages ${PARTS}/man1/*.1)
+file(GLOB pages ${PARTS}/man1/*.1 ${PARTS}/man5/*.5)
 run(gzip -9n ${pages} ${PARTS}/changelog ${PARTS}/changelog.Debian)
 file(TOUCH ${PARTS}/done)

@@ -30,17 +30,17 @@ def check(what, good, seen=""):
         failures.append(what)
 
 
-def report(binary, work, name, policy=None, verb="check", more=()):
-    page = os.path.join(work, name + ".html")
-    arguments = [binary, verb, f"oci:{os.path.join(work, name)}", *more, "-o", f"html={page}"]
+def report(binary, work, name, policy=None, verb="check", more=(), reference=None):
+    page = os.path.join(work, f"{verb}-{name}.html")
+    arguments = [binary, verb, reference or f"oci:{os.path.join(work, name)}", *more, "-o", f"html={page}"]
     if policy:
         file = os.path.join(work, name + ".yaml")
         pathlib.Path(file).write_text(policy)
         arguments += ["-p", file]
     start = time.monotonic()
     done = subprocess.run(arguments, capture_output=True, text=True)
-    check(f"{name}: a report was written", os.path.exists(page), done.stderr)
-    print(f"      {name}: exit status {done.returncode}, {time.monotonic() - start:.1f} s, {os.path.getsize(page):,} bytes")
+    check(f"{verb} {name}: a report was written", os.path.exists(page), done.stderr)
+    print(f"      {verb} {name}: exit status {done.returncode}, {time.monotonic() - start:.1f} s, {os.path.getsize(page):,} bytes")
     return page
 
 
@@ -77,7 +77,8 @@ def shoot(browser, folder, name, height=1000, width=1280, dark=False):
     browser.chromium("Emulation.clearDeviceMetricsOverride")
 
 
-def hostile(page, shots):
+def hostile(page, shots, name="hostile"):
+    print(f"      {name}")
     with Browser() as browser:
         # Whatever calls hit() leaves a mark, before the page's own script runs.
         browser.chromium("Page.addScriptToEvaluateOnNewDocument", source="window.hits = 0; window.hit = () => { window.hits += 1; };")
@@ -95,7 +96,7 @@ def hostile(page, shots):
             "return document.body.textContent.includes('\\\\u{202e}') && !/[\\u202a-\\u202e\\u2066-\\u2069\\u001b\\u2028]/.test(document.documentElement.outerHTML)"))
         problems = [line["message"] for line in browser.console()]
         check("no errors in the console", problems == [], problems)
-        shoot(browser, shots, "hostile")
+        shoot(browser, shots, name)
 
 
 def filter_works(browser):
@@ -165,6 +166,53 @@ def large(page, shots):
         check("no errors in the console", problems == [], problems)
 
 
+def every_filter_works(browser, name):
+    for number in range(shown(browser, ".filter")):
+        total = browser.run("""
+          const box = Array.from(document.querySelectorAll('.filter'))[arguments[0]];
+          for (const old of document.querySelectorAll('[data-tested]')) delete old.dataset.tested;
+          box.closest('.part').dataset.tested = '1';
+          return Array.from(box.closest('.part').querySelectorAll('.item')).length;""", number)
+        browser.type("[data-tested] .filter input", "no such text anywhere")
+        time.sleep(0.1)
+        check(f"{name}: filter {number + 1} leaves nothing for what nothing holds", shown(browser, "[data-tested] .item") == 0)
+        said = browser.run("return document.querySelector('[data-tested] .filter output').textContent")
+        check(f"{name}: and says so", said == f"0 of {total} shown", said)
+        browser.type("[data-tested] .filter input", "\ue00c")  # Escape
+        back = browser.run("return Array.from(document.querySelectorAll('[data-tested] .item')).filter(n => !n.hidden).length")
+        check(f"{name}: Escape brings everything back", back == total, back)
+
+
+def look_page(page, name, shots, words):
+    """The page of a verb that looks, with the demands that the page of check has."""
+    with Browser() as browser:
+        open_page(browser, page)
+        for word in words:
+            check(f"{name}: tells {word}", word in browser.run("return document.body.innerText"))
+        check(f"{name}: the page loaded nothing", browser.run("return performance.getEntriesByType('resource').length") == 0)
+        check(f"{name}: every link leads to a place of the page", browser.run(
+            "return Array.from(document.querySelectorAll('a')).every(n => document.getElementById(n.getAttribute('href').slice(1)))"))
+        every_filter_works(browser, name)
+        check(f"{name}: no heading is left out", browser.run(
+            "const l = Array.from(document.querySelectorAll('h1, h2, h3')).map(n => +n.tagName[1]); return l.every((n, i) => i === 0 || n <= l[i - 1] + 1)"))
+        if shown(browser, ".map .t") > 0:
+            browser.run("document.querySelector('.map .t').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))")
+            check(f"{name}: the map tells what is pointed at", "B" in browser.run("return document.querySelector('.readout.told').textContent"))
+        width = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(f"{name}: nothing is wider than the window", width <= 0, width)
+        pdf = base64.b64decode(browser.chromium("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
+        check(f"{name}: it prints", pdf.startswith(b"%PDF-") and len(pdf) > 20_000, len(pdf))
+        problems = [line["message"] for line in browser.console()]
+        check(f"{name}: no errors in the console", problems == [], problems)
+        if shots:
+            pathlib.Path(shots, name + ".pdf").write_bytes(pdf)
+        browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+        shoot(browser, shots, name)
+        shoot(browser, shots, name + "-dark", height=2600, dark=True)
+    narrow(page, name, shots)
+    contrast(page, name)
+
+
 def without_scripts(page):
     with Browser(script=False) as browser:
         open_page(browser, page)
@@ -178,15 +226,18 @@ def without_scripts(page):
         check("without scripts: a check opens", browser.run("return document.querySelector('.check.good').open"))
 
 
-def narrow(page):
+def narrow(page, name="hostile", shots=None):
     with Browser(window=(500, 900)) as browser:
         browser.chromium("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
         open_page(browser, page)
         width = browser.run("return document.documentElement.scrollWidth")
-        check("a telephone need not scroll sideways", width <= 390, width)
+        check(f"{name}: a telephone need not scroll sideways", width <= 390, width)
+        if shots:
+            data = browser.chromium("Page.captureScreenshot", format="png")["data"]
+            pathlib.Path(shots, name + "-narrow.png").write_bytes(base64.b64decode(data))
 
 
-def contrast(page):
+def contrast(page, name):
     """WCAG 2.1, 1.4.3: 4.5 to 1 for text; of every text that stands on the page's own colour or a badge's."""
     script = """
       const parse = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3); };
@@ -208,7 +259,35 @@ def contrast(page):
         for scheme in ("light", "dark"):
             browser.chromium("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
             weak = browser.run(script)
-            check(f"texts can be read in the {scheme}", weak == [], weak)
+            check(f"{name}: texts can be read in the {scheme}", weak == [], weak)
+
+
+def real_image():
+    """A published image, where the fixtures lie beside the repository."""
+    file = pathlib.Path(__file__).resolve().parents[3] / "shared/fixtures/trivy__alpine-310.tar.gz"
+    return str(file) if file.exists() else None
+
+
+def looks(binary, work, shots):
+    images.packaged(os.path.join(work, "packaged"))
+    images.packaged(os.path.join(work, "patched"), changed=True)
+    inspected = report(binary, work, "hostile", verb="inspect")
+    hostile(inspected, shots, "inspect-hostile")
+    look_page(inspected, "inspect hostile", None, [])
+    page = report(binary, work, "packaged", verb="inspect")
+    look_page(page, "inspect", shots, ["Debian GNU/Linux 12", "Package files that differ", "/usr/lib/part0/file0.txt", "Secrets",
+                                       "/srv/app/.env", "APP_HOME=/srv/app", "Where the bytes are"])
+    other = f"oci:{os.path.join(work, 'patched')}"
+    page = report(binary, work, "packaged", verb="diff", more=[other])
+    look_page(page, "diff", shots, ["/srv/app/new.bin", "Layers before", "Layers after", "the same in both", "part0"])
+    differing = report(binary, work, "hostile", verb="diff", more=[other])
+    hostile(differing, shots, "diff-hostile")
+    look_page(differing, "diff hostile", None, [])
+    if reference := real_image():
+        page = report(binary, work, "alpine", verb="inspect", reference=reference)
+        look_page(page, "inspect real", shots, ["Alpine Linux v3.10", "apk: 14 packages"])
+    else:
+        print("      skipped: no published image beside the repository")
 
 
 def main():
@@ -232,8 +311,9 @@ def main():
         large(many, arguments.shots)
         without_scripts(many)
         narrow(bad)
-        contrast(bad)
-        contrast(many)
+        contrast(bad, "hostile")
+        contrast(many, "many")
+        looks(arguments.binary, work, arguments.shots)
     print(f"{len(failures)} failed" if failures else "all good")
     return 1 if failures else 0
 

@@ -91,6 +91,45 @@ def hostile(folder):
            {"Labels": dict.fromkeys(ATTACKS, lines), "Env": ["A=" + lines], "User": ATTACKS[1]})
 
 
+def packaged(folder, changed=False):
+    """A small Debian by hand: packages, some of whose files were replaced or removed, a key in a file, a library twice."""
+    base, top = Layer(), Layer()
+    status, newer = "", ""
+    for number in range(12):
+        name = f"part{number}"
+        files = {f"usr/lib/{name}/file{i}.txt": f"{name} {i}\n".encode() * (400 + 150 * i) for i in range(6)}
+        stanza = (f"Package: {name}\nStatus: install ok installed\nArchitecture: amd64\nMaintainer: x\n"
+                  f"Version: 1.{number}\nDescription: x\n\n")
+        status += stanza
+        newer += stanza.replace("Version: 1.", "Version: 2.") if number < 4 else stanza
+        base.add(f"var/lib/dpkg/info/{name}.list",
+                 "".join(f"/{line}\n" for line in [".", "usr", "usr/lib", f"usr/lib/{name}", *files]).encode())
+        base.add(f"var/lib/dpkg/info/{name}.md5sums",
+                 "".join(f"{hashlib.md5(data).hexdigest()}  {path}\n" for path, data in files.items()).encode())
+        for path, data in files.items():
+            base.add(path, data)
+    base.add("var/lib/dpkg/status", status.encode())
+    base.add("etc/os-release", b'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n')
+    base.add("etc/passwd", b"root:x:0:0::/root:/bin/sh\napp:x:1000:1000::/srv:/bin/sh\n")
+    base.add("opt/lib/libx.so.1.0", b"x" * 60_000).add("opt/lib/libx.so.1", kind=tarfile.LNKTYPE, link="opt/lib/libx.so.1.0")
+    for number in range(5):
+        for i in range(3):
+            top.add(f"usr/lib/part{number}/file{i}.txt", b"patched\n" * (300 + 40 * i + (99 if changed else 0)))
+    if changed:
+        top.add("var/lib/dpkg/status", newer.encode())
+    top.add("usr/lib/part7/.wh.file0.txt").add("opt/lib/libx.so.1", b"y" * 61_000)
+    mine = Layer().add("srv/app/start.sh", b"#!/bin/sh\n" * 900, mode=0o777)
+    if changed:
+        mine.add("srv/app/new.bin", b"n" * 90_000)
+    mine.add("srv/app/.env", ("TOKEN=" + "ghp_" + hashlib.sha256(b"none").hexdigest()[:36] + "\n").encode())
+    layout(folder, [("/bin/sh -c #(nop) ADD file:rootfs.tar.xz in / ", base.bytes()),
+                    ("RUN /bin/sh -c cp /patches/* /usr/lib/ && cp -L /opt/lib/libx.so.1.0 /opt/lib/libx.so.1 # buildkit", top.bytes()),
+                    ("COPY app /srv/app # buildkit", mine.bytes())],
+           {"Env": ["PATH=/usr/local/bin:/usr/bin:/bin", "APP_HOME=/srv/app", "LANG=C.UTF-8"], "Entrypoint": ["/srv/app/start.sh"],
+            "Cmd": ["--port", "8080"], "ExposedPorts": {"8080/tcp": {}}, "WorkingDir": "/srv/app",
+            "Labels": {"org.opencontainers.image.base.name": "docker.io/library/debian:12", "team": "audio"}})
+
+
 def header(name, size, kind=b"0"):
     """ustar, by hand: tarfile takes half a minute for as many."""
     block = bytearray(512)

@@ -1,6 +1,8 @@
 // Exit statuses: 0 good, 1 findings, 2 the answer cannot be trusted, 3 the image could not be read.
 #include <catch2/catch.hpp>
 
+#include <array>
+
 #include "program.h"
 
 using namespace ocilint;
@@ -75,6 +77,8 @@ TEST_CASE("2: mistakes in the call, said once, with what was probably meant") {
       {{"check", good, "-p", "p.yaml", "-p", "p.yaml"}, "two policies"},
       {{"check", good, "-p", "p.yaml", "--platform", "linux"}, "platform"},
       {{"explain", "same-fil"}, "did you mean 'same-file'?"},
+      {{"explain", "debian-baselin/known-setuid"}, "did you mean 'debian-baseline/known-setuid'?"},
+      {{"explain", "moeds", "-p", "p.yaml"}, "did you mean 'modes'?"},
       {{"policy"}, "--help"},
   };
   for (const auto& [words, part] : calls) {
@@ -91,13 +95,16 @@ TEST_CASE("2: what a run asks of a policy that it does not have") {
   Program run;
   const std::string good = run.image("good", good_image);
   run.file("p.yaml", mode_policy);
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--gate", "rocm=required"}, {"--set", "site=x"}, {"--only", "mode"}, {"--skip", "mode"}}) {
-    std::vector<std::string> words = {"check", good, "-p", "p.yaml"};
-    words.insert(words.end(), more.begin(), more.end());
+  run.file("p.yaml", std::string(two_checks) + "- {id: same, rule: base-image, with: {other: base}}\n"
+                     "gates: {rocm: {detect: {file: /x}}}\nvariables: {site: {env: SITE}}\n");
+  for (const auto& [flag, value, meant] : std::vector<std::array<std::string, 3>>{
+           {"--gate", "rcom=required", "rocm"}, {"--set", "sit=x", "site"}, {"--only", "moeds", "modes"}, {"--skip", "mods", "modes"},
+           {"--with", "bas=" + good, "base"}, {"--gate", "nothing-like-it=required", ""}}) {
+    std::vector<std::string> words = {"check", good, "-p", "p.yaml", flag, value};
     const Finished got = run(words);
-    INFO(more[0] << "\n" << got.out << got.err);
+    INFO(flag << "\n" << got.out << got.err);
     CHECK(got.status == 2);
+    CHECK(contains(got.out, meant.empty() ? "has no gate" : "did you mean '" + meant + "'?"));
   }
 }
 
@@ -151,7 +158,15 @@ TEST_CASE("3: an image that is not there or not whole") {
   CHECK(run({"check", "oci:" + run.path("absent"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", run.path("absent.tar"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", image + ":no-such-tag", "-p", "p.yaml"}).status == 3);
-  CHECK(contains(run({"check", "docker-archve:image.tar", "-p", "p.yaml"}).out, "did you mean 'docker-archive'?"));
+  for (const auto& [wrong, right] : std::vector<std::pair<std::string, std::string>>{
+           {"docker-archve:image.tar", "docker-archive:image.tar"}, {"ocj:image:tag", "oci:image:tag"}, {"dri:image", "dir:image"},
+           {"dokcer://127.0.0.1:9/a:1", "docker://127.0.0.1:9/a:1"}, {"docker:/127.0.0.1/a", "docker://127.0.0.1/a"},
+           {"docker-deamon:a:1", "docker-daemon:a:1"}, {"container-storage:a", "containers-storage:a"}}) {
+    const Finished got = run({"check", wrong, "-p", "p.yaml"});
+    INFO(got.out);
+    CHECK(got.status == 3);
+    CHECK(contains(got.out, "'" + wrong + "' is no file or folder; did you mean '" + right + "'?"));
+  }
 
   const fs::path blob = layer_blob(layout);
   std::string bytes = run.file("copy", "");

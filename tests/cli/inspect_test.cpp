@@ -1,6 +1,7 @@
 // The verbs inspect, elf, packages and diff as a program: exit statuses, and what is said where.
 #include <catch2/catch.hpp>
 
+#include "base/file.h"
 #include "program.h"
 #include "support/tar_writer.h"
 
@@ -49,6 +50,17 @@ TEST_CASE("inspect: 0 whatever it finds, 2 when something could not be told, 3 w
   CHECK(run({"inspect", image, "-p", "no-such-policy"}).status == 2);
   const Finished own = run({"inspect", image, "-p", "image-secrets", "-o", "json"});
   CHECK(parse_json(own.out)["policies"] == Json::array({"image-secrets"}));
+  const Finished page = run({"inspect", image, "-o", "html=page.html"});
+  INFO(page.err);
+  CHECK(page.status == 0);
+  CHECK(page.out == "");
+  const std::string html = read_file(run.path("work/page.html"), 8 << 20);
+  for (const char* const part : {"Made by ocilint inspect", "debian 12", "Where the bytes are", "runs-unprivileged", "i0-layer0"})
+    CHECK(contains(html, part));
+  CHECK(run({"inspect", run.image("broken", broken_packages), "-o", "html=page.html"}).status == 2);
+  CHECK(contains(read_file(run.path("work/page.html"), 8 << 20), "not to be trusted"));
+  CHECK(run({"inspect", image, "-o", "html="}).status == 2);
+  CHECK(run({"ls", image, "-o", "html=page.html"}).status == 2);
   run.output = Program::Output::full;
   CHECK(run({"inspect", image}).status == 2);
 }
@@ -90,6 +102,10 @@ TEST_CASE("diff: 0 no difference, 1 some, 2 a wrong call, 3 no image on either s
   const Finished some = run({"diff", old, fresh});
   CHECK(some.status == 1);
   CHECK(contains(some.out, "/etc/a"));
+  const Finished page = run({"diff", old, fresh, "-o", "html=diff.html"});
+  CHECK(page.status == 1);
+  const std::string html = read_file(run.path("work/diff.html"), 8 << 20);
+  for (const char* const part : {"Layers before", "Layers after", "/etc/a", "d-a-layer0"}) CHECK(contains(html, part));
   CHECK(run({"diff", old}).status == 2);
   CHECK(run({"diff", run.path("nowhere"), fresh}).status == 3);
   CHECK(run({"diff", old, run.path("nowhere")}).status == 3);

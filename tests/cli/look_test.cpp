@@ -93,3 +93,30 @@ TEST_CASE("2: standard output that cannot be written is no success") {
   run.output = Program::Output::closed;
   CHECK(run({"layers", image}).status == 2);
 }
+
+TEST_CASE("packages: a database that cannot be read is 2, whosever it is: the image itself was read") {
+  const Program run;
+  const std::string good =
+      "'/var/lib/dpkg/status': \"Package: a\\nStatus: install ok installed\\nVersion: 1\\nArchitecture: amd64\\n\\n\", "
+      "'/var/lib/dpkg/info/a.list': \"/.\\n\", '/var/lib/dpkg/info/a.md5sums': '', ";
+  const std::vector<std::pair<std::string, std::string>> databases = {
+      {"'/var/lib/dpkg/status': \"Package: a\\nStatus: what\\n\"", "/var/lib/dpkg/status"},
+      {"'/lib/apk/db/installed': nonsense", "/lib/apk/db/installed"},
+      {"'/var/lib/rpm/rpmdb.sqlite': nonsense", "/var/lib/rpm/rpmdb.sqlite"},
+      {good + "'/var/lib/apt/extended_states': {base64: AAo=}", "/var/lib/apt/extended_states"}};
+  int number = 0;
+  for (const auto& [file, named] : databases) {
+    const std::string image = run.image("broken" + std::to_string(++number), "layers: [{files: {" + file + "}}]\n");
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"packages", image}, {"packages", image, "-o", "json"},
+                                                  {"packages", image, "-o", "spdx"}, {"packages", image, "--why", "a"}, {"inspect", image}}) {
+      const Finished got = run(words);
+      INFO(words.back() << " of " << named << "\n" << got.out << got.err);
+      CHECK(got.status == 2);
+      CHECK(contains(got.out + got.err, named));
+    }
+  }
+  CHECK(run({"find", "oci:" + run.path("broken1"), "/**", "--package", "a"}).status == 2);
+  const std::string whole = run.image("whole", "layers: [{files: {" + good + "'/a': x}}]\n");
+  CHECK(run({"packages", whole}).status == 0);
+  CHECK(run({"packages", whole, "--why", "a"}).status == 0);
+}

@@ -18,6 +18,13 @@ std::string slurp_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// An image for several platforms, as builders push it: the one entry of index.json is an index of its own.
+std::string write_nested_index(const std::string& dir, const std::vector<Json>& manifests) {
+  const std::string type = "application/vnd.oci.image.index.v1+json";
+  const Json index{{"schemaVersion", 2}, {"mediaType", type}, {"manifests", manifests}};
+  return write_index(dir, {put_blob(dir, index.dump(), type)});
+}
+
 struct Many : Program {
   std::string good = image("good", good_image), bad = image("bad", bad_image);
   Many() { file("p.yaml", mode_policy); }
@@ -105,6 +112,72 @@ TEST_CASE_METHOD(Many, "--platform all: a verdict each, with its platform") {
     CHECK(contains(check({both, "--platform", "all", "-o", format}).out, format == std::string("markdown") ? "linux/arm64" : "arm64"));
   CHECK(check({good, "--platform", "all", "--digest-file", "digests"}).status == 0);
   CHECK(slurp_file(path("work/digests")).size() == 72);
+}
+
+TEST_CASE_METHOD(Many, "--platform all over a registry: what is bad, missing or damaged hides no other platform") {
+  if (!RealRegistry::is_there()) {
+    WARN("skipped: docker-registry, skopeo, htpasswd and openssl are needed (scripts/setup test)");
+    return;
+  }
+  RealRegistry registry;
+  const auto pushed = [&](const std::string& name, const std::map<std::string, const char*>& platforms) {
+    std::map<std::string, Json> out;
+    std::vector<Json> listed;
+    for (const auto& [architecture, yaml] : platforms) {
+      TestImage image = describe_image(yaml);
+      image.architecture = architecture;
+      listed.push_back(out[architecture] = put_image(image, path(name), "gzip"));
+    }
+    registry.push(write_nested_index(path(name), listed), "team/" + name + ":1", {"--all"});
+    return out;
+  };
+  const auto digest = [](const Json& descriptor) { return descriptor["digest"].get<std::string>(); };
+  const std::string host = "docker://" + registry.address() + "/team/";
+  const std::vector<std::string> more = {"--platform", "all", "--digest-file", "digests", "--retry-times", "0"};
+  const auto check_all = [&](const std::string& name, const std::string& format) {
+    std::vector<std::string> words = {host + name + ":1", "-o", format};
+    words.insert(words.end(), more.begin(), more.end());
+    return check(words);
+  };
+
+  const std::map<std::string, Json> whole = pushed("whole", {{"amd64", good_image}, {"arm64", good_image}});
+  CHECK(check_all("whole", "text").status == 0);
+  CHECK(slurp_file(path("work/digests")) == digest(whole.at("amd64")) + "\n" + digest(whole.at("arm64")) + "\n");
+
+  const char* const other = "layers:\n- files: {/app/other: 'of its own'}\n";
+  std::map<std::string, Json> mixed =
+      pushed("mixed", {{"amd64", good_image}, {"arm64", bad_image}, {"ppc64le", other}, {"riscv64", good_image}, {"s390x", good_image}});
+  // One is taken away as a registry's owner would, of another the only layer rots on the disk.
+  REQUIRE(run_program({"curl", "-sf", "-X", "DELETE",
+                       "http://" + registry.address() + "/v2/team/mixed/manifests/" + digest(mixed["riscv64"])}) == 0);
+  const Json manifest = parse_json(slurp_file(registry.stored(digest(mixed["ppc64le"]))));
+  const std::string layer = registry.stored(digest(manifest["layers"][0]));
+  std::string bytes = slurp_file(layer);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file(layer, bytes);
+
+  const Finished got = check_all("mixed", "json");
+  INFO(got.out << got.err);
+  CHECK(got.status == 3);
+  CHECK_FALSE(fs::exists(path("work/digests")));
+  const Json images = parse_json(got.out)["images"];
+  REQUIRE(images.size() == 5);
+  const std::map<std::string, int> expected = {{"amd64", 0}, {"arm64", 1}, {"ppc64le", 3}, {"riscv64", 3}, {"s390x", 0}};
+  for (const Json& image : images) {
+    const std::string architecture = image["platform"].get<std::string>().substr(6);
+    INFO(architecture);
+    CHECK(image["exit_status"] == expected.at(architecture));
+    CHECK(image.contains("error") == (expected.at(architecture) == 3));
+    // Whoever mends it must know which one it is, also of one that is not there.
+    CHECK(contains(image.dump(), digest(mixed[architecture])));
+    if (expected.at(architecture) == 3) CHECK(contains(got.err, "linux/" + architecture + ": "));
+  }
+  const Finished text = check_all("mixed", "text");
+  CHECK(contains(text.out, "5 images: 2 pass, 1 fail, 2 unreadable"));
+  CHECK(text.status == 3);
+  // An image that is there is not held up by its neighbours.
+  CHECK(check({host + "mixed:1", "--platform", "linux/s390x"}).status == 0);
+  CHECK(check({host + "mixed:1", "--platform", "linux/riscv64", "--retry-times", "0"}).status == 3);
 }
 
 TEST_CASE_METHOD(Many, "--tags: every tag that matches, or an error") {

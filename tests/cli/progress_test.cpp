@@ -106,7 +106,7 @@ TEST_CASE("on a terminal a line a layer that is being read, with bytes and rate,
     CHECK(has(seen[0], "/s, 0 layers done"));
     CHECK(has(seen[1], "  layer 0: 1.0 MiB of 8.0 MiB, "));
     CHECK(has(seen[1], "/s"));
-    CHECK(has(seen[2], "  layer 1: 2.0 MiB, "));
+    CHECK(seen[2] == "  layer 1: 2.0 MiB");  // of a moment there is no rate
 
     std::this_thread::sleep_for(150ms);
     progress.show({0, 8 * mib, true, {}, 8 * mib});
@@ -114,6 +114,27 @@ TEST_CASE("on a terminal a line a layer that is being read, with bytes and rate,
     REQUIRE(seen.size() == 2);
     CHECK(has(seen[0], "1 layer done"));
     CHECK(has(seen[1], "layer 1"));
+  }
+  CHECK(terminal.screen().empty());
+}
+
+TEST_CASE("whoever reports nothing for a second is said to be at something, and since when") {
+  Terminal terminal;
+  {
+    Progress progress("oci:image", "auto");
+    std::this_thread::sleep_for(1500ms);
+    CHECK(terminal.screen() == std::vector<std::string>{"oci:image: opening it, 1 s"});
+    progress.show({0, mib, false, {}, 8 * mib});
+    std::this_thread::sleep_for(1500ms);
+    std::vector<std::string> seen = terminal.screen();
+    REQUIRE(seen.size() == 2);  // a layer that stalls is no other work
+    CHECK(has(seen[1], "layer 0: 1.0 MiB of 8.0 MiB"));
+    progress.show({0, 8 * mib, true, {}, 8 * mib});
+    std::this_thread::sleep_for(2500ms);
+    seen = terminal.screen();
+    REQUIRE(seen.size() == 1);
+    CHECK(has(seen[0], "oci:image: read; looking at what is in it, "));
+    CHECK(has(seen[0], " s"));
   }
   CHECK(terminal.screen().empty());
 }
@@ -128,6 +149,17 @@ TEST_CASE("many layers and long names stay within the terminal") {
   CHECK(seen.size() == 4);
   for (const std::string& line : seen) CHECK(line.size() <= 33);  // an ellipsis has three bytes
   CHECK(has(seen.back(), "and 39 more"));
+}
+
+TEST_CASE("of a long name the end is kept, and the figures beside it") {
+  Terminal terminal(60, 5);
+  Progress progress("oci:/builds/a/long/way/to/the/folder/of/images/of/today/service-arm64:tag", "auto");
+  std::this_thread::sleep_for(600ms);
+  progress.show({0, mib, false, {}, {}});
+  const std::vector<std::string> seen = terminal.screen();
+  REQUIRE(seen.size() == 2);
+  CHECK(has(seen[0], "/service-arm64:tag: 1.0 MiB read, "));
+  CHECK(has(seen[0], "0 layers done"));
 }
 
 TEST_CASE("none and plain") {

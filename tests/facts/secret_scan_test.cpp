@@ -147,6 +147,10 @@ TEST_CASE("scan: lines of text, offsets of binaries, excerpts without values") {
   const FileSecrets late = scan(lines + one.text, {1 << 20});
   REQUIRE(late.kept.size() == 1);
   CHECK(late.kept[0].line == count + 1);
+  // Of nothing but their ends.
+  const FileSecrets empty_lines = scan(std::string((3 << 20) + 5, '\n') + one.text, {1 << 20});
+  REQUIRE(empty_lines.kept.size() == 1);
+  CHECK(empty_lines.kept[0].line == (3 << 20) + 6);
 }
 
 TEST_CASE("scan: UTF-16 with a byte order mark") {
@@ -235,7 +239,7 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
     CHECK(count(text, SecretScope::file) == 0);
     CHECK(count(text, SecretScope::credential_file) == 1);
   }
-  CHECK(count("amqp://guest:MyPassword4711@host", SecretScope::file) == 1);
+  CHECK(count("amqp://guest:" "MyPassword4711@host", SecretScope::file) == 1);
   CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
   CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
   const SecretExample key = planted("pem-private-key", 14);

@@ -170,11 +170,10 @@ TEST_CASE("a table is as wide as it must be, and what is longer is broken betwee
         "10  b\xc3\xa9    x\n"
         "            y\n"
         "          under\n");
-  CHECK(table.write(32, false) ==
+  CHECK(table.write(42, false) ==
         " n  name  text\n"
-        " 1  a     one two three four\n"
-        "              five six seven\n"
-        "              eight\n"
+        " 1  a     one two three four five six\n"
+        "              seven eight\n"
         "10  b\xc3\xa9    x\n"
         "            y\n"
         "          under\n");

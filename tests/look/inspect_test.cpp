@@ -84,6 +84,12 @@ std::vector<std::string> facts_of(const Inspection& look, const std::string& sta
 
 }  // namespace
 
+TEST_CASE("a finding in one line names its place once") {
+  CHECK(finding_line("/etc/x", "a key stands in /etc/x, line 1") == "a key stands in /etc/x, line 1");
+  CHECK(finding_line("/etc/x", "mode 0666") == "/etc/x: mode 0666");
+  CHECK(finding_line("root", "so it runs as root") == "root: so it runs as root");  // no path: the word may mean another
+}
+
 TEST_CASE("inspect: the approved text and JSON") {
   const Inspection look = inspect(usual());
   check_approved("look/inspect.txt", write_inspect_text(look, looked_at(100), 10));

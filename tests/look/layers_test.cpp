@@ -36,6 +36,20 @@ TEST_CASE("layers: the approved text and JSON") {
   check_approved("look/layers.json", without_version(write_layers_json(layers, 10), "version"));
 }
 
+TEST_CASE("layers: a narrow terminal has room for the command before it has for digits") {
+  const ImageLayers layers = layers_of(usual_image);
+  const std::string narrow = write_layers_text(layers, looked_at(60), 0), usual = write_layers_text(layers, looked_at(80), 0);
+  CHECK(narrow.find("stored") == std::string::npos);
+  CHECK(usual.find("stored") != std::string::npos);
+  CHECK(usual.find("digest") == std::string::npos);
+  for (const auto& [text, width] : {std::pair(&narrow, 60u), std::pair(&usual, 80u)}) {
+    std::istringstream lines(*text);
+    std::string line;
+    std::getline(lines, line);  // a digest is not broken
+    while (std::getline(lines, line)) CHECK(columns(line) <= width);
+  }
+}
+
 TEST_CASE("layers: what each adds, changes, removes and hides") {
   const ImageLayers layers = layers_of(usual_image);
   REQUIRE(layers.rows.size() == 4);

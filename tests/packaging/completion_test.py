@@ -82,6 +82,8 @@ class Completion(kit.Workspace):
                              ("ocilint check docker-a\tx.t\t", ["ocilint", "check", "docker-archive:x.tar"]),
                              ("ocilint check --with base=oci:goo\t", ["ocilint", "check", "--with", "base=oci:good/"]),
                              ("ocilint policy valid\tp.y\t", ["ocilint", "policy", "validate", "p.yaml"]),
+                             ("ocilint check -p p.yaml --only mo\t", ["ocilint", "check", "-p", "p.yaml", "--only", "modes"]),
+                             ("ocilint explain -p p.yaml mo\t", ["ocilint", "explain", "-p", "p.yaml", "modes"]),
                              ("ocilint check oci:with\t", ["ocilint", "check", "oci:with space/"])):
             with self.subTest(keys):
                 self.assertEqual(self.usual(terminal.press(keys)), self.usual(wanted))
@@ -96,12 +98,21 @@ class Completion(kit.Workspace):
         self.assertGreaterEqual(len(verbs), 15)
         self.assertEqual(offers("ocilint check --fail-on "), {"error", "warning", "note"})
         self.assertEqual(offers("ocilint check --view s"), {"spec"})
-        self.assertEqual(offers("ocilint explain "), listed(["rules"]))
+        of_shipped = set().union(*(listed(["policy", "checks", name]) for name in listed(["policy", "list"])))
+        self.assertEqual(offers("ocilint explain "), listed(["rules"]) | of_shipped)
+        self.assertEqual(offers("ocilint explain -p p.yaml "), {"modes"})
         self.assertLessEqual(listed(["policy", "list"]), offers("ocilint check -p "))
         self.assertIn("p.yaml", offers("ocilint check -p "))
         self.assertIn("sarif", offers("ocilint check -o "))
-        self.assertIn("hsa-is-one-file", offers("ocilint check --only "))
-        self.assertIn("a,hsa-is-one-file", offers("ocilint check --only a,hsa-is"))
+        self.assertEqual(offers("ocilint check --only "), listed(["policy", "checks", "debian-baseline", "image-secrets"]))
+        self.assertEqual(offers("ocilint check -p p.yaml --only "), {"modes"})
+        self.assertEqual(offers("ocilint check x.tar --policy=p.yaml -p rocm-vllm --skip "),
+                         {"modes"} | listed(["policy", "checks", "rocm-vllm"]))
+        self.assertIn("a,hsa-is-one-file", offers("ocilint check -p rocm-vllm --only a,hsa-is"))
+        self.assertEqual(offers("ocilint check -p script --only "), set(), "a policy that cannot be loaded has no checks")
+        (self.folder / ".ocilint.yaml").write_text(kit.POLICY.replace("id: modes", "id: of-the-folder"))
+        self.assertEqual(offers("ocilint check --only "), {"of-the-folder"})
+        self.assertIn("of-the-folder", offers("ocilint explain "))
         self.assertLessEqual(TRANSPORTS, offers("ocilint check "))
         self.assertIn("x.tar", offers("ocilint check "))
         self.assertLessEqual(TRANSPORTS, offers("ocilint check -p policy.yaml one "), "check takes several")
@@ -122,7 +133,7 @@ class Bash(Completion):
         cut = re.search(r"[^\s]*$", line).group()
         lead = cut[:max(cut.rfind(":"), cut.rfind("=")) + 1]
         code = (f"source ./script; COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'; COMP_LINE='{line}'; COMP_POINT={len(line)}; "
-                f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _ocilint; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+                f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _ocilint ocilint; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
         got = self.run_in(["bash", "--norc", "-c", code], {})
         self.assertEqual((got.status, got.err), (0, ""))
         return {lead + word for word in got.out.splitlines() if word}
@@ -153,7 +164,8 @@ class Zsh(Completion):
                  "compinit -u -D; source ./script")
         terminal = self.terminal(["zsh", "-f", "-i"], setup)
         self.check_terminal(terminal)
-        self.assertEqual(terminal.press("ocilint check --only hsa-is-o\t"), ["ocilint", "check", "--only", "hsa-is-one-file"])
+        self.assertEqual(terminal.press("ocilint check -p rocm-vllm --only hsa-is-o\t"),
+                         ["ocilint", "check", "-p", "rocm-vllm", "--only", "hsa-is-one-file"])
 
     def test_syntax(self):
         self.assertEqual(self.run_in(["zsh", "-n", "script"], {}).err, "")

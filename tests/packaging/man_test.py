@@ -1,5 +1,6 @@
 """Manual pages: one a command, with every option, and no complaint of mandoc or groff."""
 
+import json
 import pathlib
 import re
 import subprocess
@@ -23,7 +24,7 @@ class Pages(unittest.TestCase):
         cls.verbs = re.findall(r"^  ([a-z]+)  ", text_of(["--help"]).split("ommands:\n")[1], re.M)
 
     def test_every_command_has_a_page(self):
-        self.assertEqual(set(self.pages), {"ocilint.1"} | {f"ocilint-{verb}.1" for verb in self.verbs})
+        self.assertEqual(set(self.pages), {"ocilint.1", "ocilint-policy.5"} | {f"ocilint-{verb}.1" for verb in self.verbs})
         for name, page in self.pages.items():
             command = name.removesuffix(".1").split("-")[1:]
             self.assertEqual(page.read_text(), text_of(["man", *command]))
@@ -43,6 +44,28 @@ class Pages(unittest.TestCase):
             for line in examples - set(text_of(["--help"]).replace("\n  ", "\n").splitlines()):
                 self.assertIn(re.sub(r"\s+", " ", line), shown, verb)
             self.assertIn("EXIT STATUS", shown)
+
+    @kit.needs("man")
+    def test_the_page_of_policies_has_every_key_and_every_parameter(self):
+        shown = subprocess.run(["man", "-l", str(self.pages["ocilint-policy.5"])], text=True, capture_output=True, check=True,
+                               env={"PATH": "/usr/bin:/bin", "MANWIDTH": "1000", "LC_ALL": "C.UTF-8"}).stdout
+        shown = shown.replace("\u2010", "-")
+        entries = set(re.findall(r"^ +([a-z_0-9]+)(?: |$)", shown, re.M))
+
+        def keys(schema):
+            if isinstance(schema, dict):
+                for key, below in schema.items():
+                    if key == "properties":
+                        yield from below
+                    yield from keys(below)
+            elif isinstance(schema, list):
+                for one in schema:
+                    yield from keys(one)
+
+        schema = json.loads(text_of(["schema"]))
+        self.assertEqual(set(keys(schema)) - entries, set())
+        for line in text_of(["rules"]).splitlines():
+            self.assertRegex(shown, rf"(?m)^ +{re.escape(line.split()[0])}$")
 
     @kit.needs("mandoc")
     def test_mandoc(self):

@@ -74,6 +74,7 @@ waivers:
 
 TEST_CASE("what is wrong is named with its place and the nearest spelling") {
   const std::vector<std::pair<std::string, std::string>> cases = {
+      {"gates: {any_off: [a]}\n", "dir/p.yaml:3:9: a list of gates is any_of or one_of, not 'any_off'; did you mean 'any_of'?"},
       {"cheks: []\n", "dir/p.yaml:3:1: unknown key 'cheks'; did you mean 'checks'?"},
       {"checks: [{id: a, rule: smae-file, with: {files: /x}}]\n",
        "dir/p.yaml:3:24: rule: unknown rule 'smae-file'; did you mean 'same-file'?"},

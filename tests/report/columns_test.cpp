@@ -50,3 +50,20 @@ TEST_CASE("columns of a table stand below each other whatever its texts are made
     CHECK(columns(line.substr(0, line.find('|'))) == place);
   }
 }
+
+TEST_CASE("what has no room beside its row stands below it, and a column of nothing has no title") {
+  Table table({{"name"}, {"what"}});
+  const std::string name(50, 'n');
+  table.row({name, "short"});
+  table.row({name, "a sentence that is far too long for what is left of the line"});
+  table.below("and another one below it");
+  CHECK(table.write(60, false) == std::string("name") + std::string(48, ' ') + "what\n" + name + "  short\n" + name +
+                                      "\n    a sentence that is far too long for what is left of the\n        line\n"
+                                      "    and another one below it\n");
+  // With room for it, and in a file, it is a column.
+  CHECK(table.write(90, false).find(name + "  a sentence that is far too long for\n") != std::string::npos);
+  CHECK(table.write(0, false).find(name + "  a sentence that is far too long for what is left of the line\n") != std::string::npos);
+  Table nothing({{"name"}, {"what"}});
+  nothing.row({"a", ""});
+  CHECK(nothing.write(60, false) == "name\na\n");
+}

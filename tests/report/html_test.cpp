@@ -1,85 +1,17 @@
 // The HTML report as a parser reads it: it is well-formed, so a text of the image that broke out of its place would
 // show as an element, an attribute or an error. What a browser makes of it: tests/browser.
-#include <algorithm>
 #include <functional>
-#include <pugixml.hpp>
-#include <set>
 
 #include "base/base64.h"
 #include "base/digest.h"
 #include "report/diff.h"
+#include "html_kit.h"
 #include "report/html_parts.h"
-#include "report_kit.h"
 
 using namespace ocilint;
 using namespace ocilint::testing;
 
 namespace {
-
-struct Read {
-  pugi::xml_document document;
-  std::multiset<std::string> elements;
-  std::set<std::string> attributes, ids, classes;
-  std::vector<std::string> targets;
-
-  explicit Read(const std::string& html) {
-    const auto parsed = document.load_string(html.c_str(), pugi::parse_default | pugi::parse_ws_pcdata | pugi::parse_comments);
-    INFO(parsed.description() << " at " << html.substr(std::max<std::ptrdiff_t>(0, parsed.offset - 80), 160));
-    REQUIRE(parsed);
-    walk(document);
-  }
-  void walk(const pugi::xml_node& node) {
-    for (const pugi::xml_node& child : node.children()) {
-      if (child.type() == pugi::node_comment) elements.insert("comment");
-      if (child.type() != pugi::node_element) continue;
-      elements.insert(child.name());
-      for (const pugi::xml_attribute& attribute : child.attributes()) {
-        attributes.insert(attribute.name());
-        if (std::string(attribute.name()) == "id") CHECK(ids.insert(attribute.value()).second);
-        if (std::string(attribute.name()) == "href") targets.emplace_back(attribute.value());
-        if (std::string(attribute.name()) == "class") {
-          std::istringstream words(attribute.value());
-          for (std::string word; words >> word;) classes.insert(word);
-        }
-      }
-      walk(child);
-    }
-  }
-  std::string text(const char* path) const {
-    std::string out;
-    for (const pugi::xpath_node& found : document.select_nodes(path)) out += std::string(found.node().text().get()) + "\n";
-    return out;
-  }
-};
-
-const std::set<std::string> known_elements = {
-    "html", "head", "meta", "title", "style", "script", "body", "p", "a", "main", "nav", "article", "header", "section", "footer", "div", "span",
-    "h1", "h2", "h3", "dl", "dt", "dd", "ul", "ol", "li", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "code",
-    "b", "i", "br", "ins", "del", "label", "input", "button", "output", "svg", "defs", "pattern", "rect", "text"};
-const std::set<std::string> known_attributes = {
-    "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "hidden", "open", "for", "type", "role", "scope", "checked", "disabled",
-    "autocomplete", "spellcheck", "placeholder", "data-state", "aria-pressed", "aria-live", "aria-label", "aria-labelledby", "aria-hidden", "tabindex",
-    "viewBox", "preserveAspectRatio", "x", "y", "width", "height", "fill", "patternUnits", "patternTransform"};
-
-Read well_formed(const std::string& html) {
-  Read page(html);
-  for (const std::string& name : page.elements) {
-    INFO("<" << name << ">");
-    CHECK(known_elements.contains(name));
-  }
-  for (const std::string& name : page.attributes) {
-    INFO("attribute " << name);
-    CHECK(known_attributes.contains(name));
-  }
-  for (const std::string& target : page.targets) {
-    INFO("link to " << target);
-    REQUIRE(target.starts_with('#'));
-    CHECK((target == "#main" || page.ids.contains(target.substr(1))));
-  }
-  CHECK(page.elements.count("script") == 1);
-  CHECK(page.elements.count("style") == 1);
-  return page;
-}
 
 void check_structure(const std::vector<ImageResult>& made) {
   CHECK(well_formed(write_html(made, stated())).elements.count("article") == made.size());
@@ -101,6 +33,21 @@ ImageDiff difference(const std::function<std::string()>& text) {
   diff.files.push_back({"/opt/time", Change::changed, {"time"}, 1, 1, "", 0, 1});
   diff.libraries.push_back({text(), text(), text(), text(), {text()}, {text()}, {text()}, {text()}});
   diff.unread = {text()};
+  diff.equal_layers = 1;
+  for (auto* const layers : {&diff.layers_before, &diff.layers_after}) {
+    layers->emplace();
+    for (int i = 0; i < 3; ++i) {
+      LayerRow& row = (*layers)->rows.emplace_back();
+      row.name = text();
+      row.created_by = text();
+      row.compression = text();
+      row.unpacked_bytes = row.stored_bytes = 4096;
+      row.use = {2, 1, 1, 4000, 1000};
+    }
+    (*layers)->efficiency.content_bytes = 12'000;
+    (*layers)->efficiency.hidden_bytes = 3'000;
+    (*layers)->efficiency.hidden = {{"/opt/" + text(), 1'000, {0}, 1}};
+  }
   return diff;
 }
 
@@ -127,6 +74,11 @@ TEST_CASE("the page of a difference: well-formed whatever its texts, a row a fil
   CHECK(page.text("//p[@class='lead']").find("1 file with another time only") != std::string::npos);
   CHECK(page.text("//span[@class='word']") == "Not to be trusted\n");
   CHECK(page.document.select_nodes("//rect[starts-with(@class,'t g-')]").size() > 2);
+  // The layers of both, those that both have marked; files name theirs.
+  for (const char* const id : {"d-b-layers", "d-a-layers", "d-b-layer2", "d-a-layer2"}) CHECK(page.ids.contains(id));
+  CHECK(page.document.select_nodes("//svg[@class='strip']//rect[contains(@class,' both')]").size() == 2);
+  CHECK(page.document.select_nodes("//section[@aria-labelledby='d-files']//a[@href='#d-a-layer1']").size() == 1);
+  CHECK(page.text("//section[@aria-labelledby='d-a-layers']//p[@class='more']").find("2.0 KiB more in smaller files") != std::string::npos);
   ImageDiff equal;
   CHECK(well_formed(write_diff_html(equal)).text("//span[@class='word']") == "Equal\n");
   std::string all;
@@ -197,6 +149,37 @@ TEST_CASE("what is not shown of a long report is counted") {
   CHECK(page.document.select_nodes("//section[contains(@class,'finding ')]").size() == 200);
   CHECK(page.text("//p[@class='more']").find("4,800 more") != std::string::npos);
   CHECK(html.find("and 240 more") != std::string::npos);
+}
+
+TEST_CASE("what is cut from picture and stories is counted too") {
+  ImageResult image = every_feature();
+  image.survey->stories_left_out = 7;
+  image.survey->sizes.front().files = 900;
+  image.survey->hidden_bytes = image.survey->hidden.front().bytes + 5;
+  image.survey->hidden.front().layers = {0, 1, 0, 1, 0, 1, 0, 1};
+  const std::string html = write_html({&image, 1}, stated());
+  const Read page(html);
+  CHECK(html.find("Of 7 more findings how the file came about is not told here") != std::string::npos);
+  CHECK(page.text("//summary").find("The biggest 2 of 900 files as a table") != std::string::npos);
+  CHECK(html.find("5 B more in smaller files") != std::string::npos);
+  CHECK(html.find("</a> and 2 more</td>") != std::string::npos);
+}
+
+TEST_CASE("what the page of a difference leaves out is counted") {
+  ImageDiff diff;
+  for (int i = 0; i < 5'000; ++i) diff.files.push_back({"/d/" + std::to_string(i), Change::added, {"file"}, {}, 100, "", {}, {}});
+  for (int i = 0; i < 3'002; ++i) diff.packages.push_back({"p" + std::to_string(i), Change::added, "", "1"});
+  DiffLibrary library{"/l", "/l", "", "", {}, {}, {}, {}};
+  library.symbols_added.assign(201, "s");
+  diff.libraries.assign(60, library);
+  const std::string html = write_diff_html(diff);
+  const Read page(html);
+  CHECK(page.text("//section[@aria-labelledby='d-files']/p[@class='more']").find("2,000 more are") != std::string::npos);
+  CHECK(page.text("//section[@aria-labelledby='d-packages']/p[@class='more']").find("2 more are") != std::string::npos);
+  CHECK(page.text("//section[@aria-labelledby='d-map']/p[@class='more']").find("2,500 more are") != std::string::npos);
+  // 200 of a library, 10,000 of the page.
+  CHECK(page.document.select_nodes("//section[@aria-labelledby='d-libraries']//li[not(@class)]").size() == 10'000);
+  CHECK(html.find("and 201 more added") != std::string::npos);
 }
 
 TEST_CASE("direction marks and control bytes are seen, and markup is text") {

@@ -60,6 +60,13 @@ TEST_CASE("a rule's documentation is whole") {
     CHECK_FALSE(rule->doc.summary.empty());
     CHECK(rule->doc.details.size() > 60);
     CHECK_FALSE(rule->doc.since.empty());
+    // Each says how bad it is as a weakness, or that it is none by itself; forgotten is neither.
+    const std::string security(rule->doc.security);
+    INFO("security: '" << security << "'");
+    const bool score = security.size() == 3 && security[1] == '.' && security != "0.0" &&
+                       security.find_first_not_of("0123456789.") == std::string::npos && security.rfind('.') == 1;
+    const bool stated = score || security == "none" || security == "10.0";
+    CHECK(stated);
     CHECK_FALSE(rule->doc.kinds.empty());
     for (const Param& param : rule->doc.params) CHECK_FALSE(param.doc.empty());
   }

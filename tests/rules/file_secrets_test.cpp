@@ -191,6 +191,22 @@ TEST_CASE("file-secrets: what is in tests and documents is a sample, also keys t
   CHECK(sorted_lines(check(Layers().add(TarWriter().file("tests/.env", password).finish()))) == Lines{"secret /tests/.env"});
 }
 
+TEST_CASE("file-secrets: what is less sure than min_confidence is no finding, and is counted") {
+  TarWriter tar;
+  tar.file("key", planted("pem-private-key", 21).text).file("a", planted("github-token", 22).text);
+  tar.file("b", planted("basic-auth-url", 23).text).file("root/.netrc", "default");
+  const Layers layers = Layers().add(tar.finish());
+  const Lines all{"credential-file /root/.netrc", "secret /a", "secret /b", "secret /key"};
+  CHECK(sorted_lines(check(layers)) == all);
+  CHECK(sorted_lines(check(layers, "{min_confidence: low}")) == all);
+  CHECK(sorted_lines(check(layers, "{min_confidence: medium}")) == Lines{"secret /a", "secret /b", "secret /key"});
+  CHECK(sorted_lines(check(layers, "{min_confidence: high}")) == Lines{"secret /a", "secret /key"});
+  const CheckResult certain = check(layers, "{min_confidence: certain}");
+  REQUIRE(sorted_lines(certain) == Lines{"secret /key"});
+  CHECK(std::ranges::count(certain.findings[0].finding.details, "confidence: certain") == 1);
+  CHECK(certain.evidence.back().text == "3 of less than certain confidence left out by min_confidence");
+}
+
 TEST_CASE("file-secrets: allowed by name, value, file and layer; detectors of the policy") {
   const SecretExample one = planted("github-token", 11), two = planted("github-token", 12);
   const Layers layers = Layers()
@@ -283,6 +299,8 @@ TEST_CASE("file-secrets: what says until when it is good") {
   CHECK(holds(all, "/old, line 1: expired at 2023-01-31T13:00:00Z by its own words, before the image was made"));
   CHECK(holds(all, "/new, line 1: good until 2031-01-31T13:00:00Z by its own words"));
   CHECK_FALSE(holds(all, signature));
+  for (const ReportedFinding& found : result.findings)
+    CHECK(found.severity == (found.finding.subject == "/old" ? Severity::note : Severity::error));
 }
 
 TEST_CASE("file-secrets: a sparse file is searched as its readers see it") {

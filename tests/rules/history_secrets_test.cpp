@@ -10,8 +10,11 @@
 #include "facts/secret_detectors.h"
 #include "facts/secret_example.h"
 #include "facts/secret_id.h"
+#include "support/planted_secrets.h"
 
 using namespace ocilint;
+using test::planted;
+using test::value_of;
 using Lines = std::vector<std::string>;
 using Texts = std::vector<std::string>;
 
@@ -302,6 +305,23 @@ TEST_CASE("history-secrets: the name of an option and its value in two words of 
   CHECK(lines(Documents(Json::object()).add(Document::Kind::attestation, meta.dump()).check()).size() == 1);
 }
 
+TEST_CASE("history-secrets: what is less sure than min_confidence is no finding, and is counted") {
+  const Documents image(Json{{"config", {{"Env", {"DB_PASSWORD=" + secret, "URL=" + leaky, "CI=" + value_of(planted("github-token", 7))}}}}});
+  const Answer all = image.check(), high = image.check_with({{"min_confidence", std::string("high")}});
+  REQUIRE(all.findings().size() == 3);
+  CHECK(std::ranges::count(all.findings()[0].details, "confidence: medium") == 1);
+  REQUIRE(high.findings().size() == 1);
+  CHECK(high.findings()[0].subject == "CI");
+  CHECK(std::ranges::count(high.findings()[0].details, "confidence: high") == 1);
+  REQUIRE(high.evidence().size() == 2);
+  CHECK(high.evidence()[1].text == "2 of less than high confidence left out by min_confidence");
+  CHECK(all.evidence().size() == 1);
+  // A variable that must not be there is certain.
+  const Answer never = image.check_with({{"min_confidence", std::string("certain")}, {"never", Texts{"DB_PASSWORD"}}});
+  REQUIRE(never.findings().size() == 1);
+  CHECK(never.findings()[0].kind == "never");
+}
+
 TEST_CASE("history-secrets: what is fine in real images stays silent") {
   const std::string digest = Digest::sha256_of("x").hex();
   const std::vector<std::string> fine = {
@@ -341,4 +361,6 @@ TEST_CASE("history-secrets: what says until when it is good") {
   };
   CHECK(says(": good until 2031-01-01T00:00:00Z by its own words"));
   CHECK(says(": expired at 2023-11-14T22:13:20Z by its own words, before the image was made"));
+  for (const Finding& finding : answer.findings())
+    CHECK((finding.severity == Severity::note) == (finding.message.find(": expired") != std::string::npos));
 }

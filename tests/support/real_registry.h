@@ -89,6 +89,11 @@ class RealRegistry {
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   const std::string& password() const { return password_; }
   std::string certificates() const { return folder_ / "certs"; }
+  /// The file in which the registry keeps a blob or manifest: "sha256:…".
+  std::string stored(const std::string& digest) const {
+    const std::string hex = digest.substr(digest.find(':') + 1);
+    return folder_ / ("data/docker/registry/v2/blobs/sha256/" + hex.substr(0, 2) + "/" + hex + "/data");
+  }
 
   void push(const std::string& from, const std::string& name, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"skopeo", "--insecure-policy", "copy", "--dest-tls-verify=false"};

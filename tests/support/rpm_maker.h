@@ -70,11 +70,36 @@ struct ToyRpm {
   std::map<std::string, std::uint64_t> flags = {};  // of a path
   std::vector<std::string> not_installed = {};
   bool md5 = false;
+  std::vector<std::string> needs = {};      // "bash", "bash = 5.1", "(a if b)"
+  std::vector<std::string> recommends = {};
+  std::vector<std::string> provides = {};   // beside its own name
+
+  /// Three lists of one length: names, flags, versions.
+  static void add_relations(RpmHeaderMaker& out, const std::vector<std::string>& texts, std::uint32_t name_tag,
+                            std::uint32_t flags_tag, std::uint32_t version_tag) {
+    std::vector<std::string> names, versions;
+    std::vector<std::uint64_t> flags;
+    for (const std::string& text : texts) {
+      const std::size_t blank = text.starts_with('(') ? std::string::npos : text.find(' ');
+      names.push_back(text.substr(0, blank));
+      versions.push_back(blank == std::string::npos ? "" : text.substr(text.rfind(' ') + 1));
+      std::uint64_t sense = 0;
+      if (blank != std::string::npos)
+        for (const char c : text.substr(blank)) sense |= c == '<' ? 2u : c == '>' ? 4u : c == '=' ? 8u : 0u;
+      flags.push_back(sense);
+    }
+    if (!names.empty()) out.texts(name_tag, names).numbers(flags_tag, flags).texts(version_tag, versions);
+  }
 
   std::string header() const {
     RpmHeaderMaker out;
     out.text(1000, name).text(1001, version).text(1002, release).text(1014, license).text(1011, "Toy Linux").text(1022, architecture)
         .text(1044, name + "-" + version + "-" + release + ".src.rpm");
+    std::vector<std::string> own = provides;
+    own.push_back(name + " = " + version + "-" + release);
+    add_relations(out, needs, 1049, 1048, 1050);
+    add_relations(out, own, 1047, 1112, 1113);
+    add_relations(out, recommends, 5046, 5048, 5047);
     if (files.empty()) return out.finish();
     std::vector<std::string> names, folders, digests, links;
     std::vector<std::uint64_t> indexes, modes, sizes, flag, states;
