@@ -240,8 +240,10 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
     finding.message = fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting),
                                   fate_text(sighting));
     finding.content = std::make_shared<const SecretContent>(secret.value);
-    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt))
+    if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt)) {
       finding.message += ": " + settings.expiry_text(*expires);
+      if (!is_never(secret) && settings.was_over(*expires)) finding.severity = Severity::note;
+    }
     if (published) finding.details.push_back("everybody has it, with a public library");
     finding.details.push_back(fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
     finding.details.push_back(fmt::format("confidence: {}", to_string(settings.confidence_of(secret.detector))));
@@ -319,12 +321,13 @@ names say that they are secrets. UTF-16 with a byte order mark is text too. File
 they are not empty, unless `names` is false.
 
 What stands in tests, examples and documents or behind words that introduce an example (`e.g. …`, `"example": …`),
-addresses and signed tokens in comments of a program's source, and keys that libraries publish with their tests, are
+addresses and signed tokens in comments of a program's source, short words for passwords in addresses there, and keys that libraries publish with their tests, are
 findings of the kind `sample` and a note: only their authors can tell them from real ones.
 
 `never` lists variables to which no file may give a value (`NAME=value` in scripts, Dockerfiles and files of variables,
 `"NAME": "value"`, `ENV NAME value`), whatever it looks like; a reference to another variable is none, and no `allow`
-counts for them. Until when a token or a signed address is good, by its own words, is said; nobody is asked.
+counts for them. Until when a token or a signed address is good, by its own words, is said, and it is a note when that
+was over before the image was made; nobody is asked.
 
 A finding says how sure it is: `certain` (a private key, decoded, or a variable of `never`), `high` (a form that a vendor
 gives to nothing else), `medium` (by what stands beside it: a name, an option, an address) or `low` (a file by its name).

@@ -194,7 +194,10 @@ Finding report(const Secret& secret, SecretSettings& settings) {
   const std::size_t others = secret.places.size() - 1;
   finding.message = fmt::format("{} stands in {}", settings.describe(secret.never ? "never" : secret.detector), first);
   if (others > 0) finding.message += fmt::format(" and {} more place{}", others, others == 1 ? "" : "s");
-  if (secret.expires) finding.message += ": " + settings.expiry_text(*secret.expires);
+  if (secret.expires) {
+    finding.message += ": " + settings.expiry_text(*secret.expires);
+    if (!secret.never && settings.was_over(*secret.expires)) finding.severity = Severity::note;
+  }
   finding.details.push_back(
       fmt::format("value: {} bytes, {}", secret.value.size(), settings.describe(secret.detector)));
   finding.details.push_back(fmt::format("confidence: {}", to_string(secret.confidence)));
@@ -255,7 +258,7 @@ values, places and layers be. `never` is stronger than all of them. `known` adds
 A value is never shown. Its id in the finding is equal wherever the same value stands, in any spelling, and says
 nothing else about it; with a `salt` it is equal over builds. An id in `allow_values` holds whatever the salt is now.
 One that stands in several places is one finding that lists them. Until when a token or a signed address is good, by
-its own words, is said; nobody is asked. A document that cannot be parsed makes the check an
+its own words, is said, and it is a note when that was over before the image was made; nobody is asked. A document that cannot be parsed makes the check an
 error.
 
 A finding says how sure it is: `certain` (a private key, decoded, or a variable of `never`), `high` (a form that a vendor

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -16,6 +17,7 @@
 
 #include "base/digest.h"
 #include "facts/credential_files.h"
+#include "facts/secret_expiry.h"
 #include "facts/secret_samples.h"
 #include "facts/secret_scan.h"
 
@@ -27,7 +29,7 @@ namespace {
 constexpr std::size_t whole_bytes = 8 << 20;  // as a layer pass: longer files come in pieces
 
 struct Totals {
-  std::uint64_t files = 0, bytes = 0, secrets = 0, samples = 0, unread = 0;
+  std::uint64_t files = 0, bytes = 0, secrets = 0, samples = 0, over = 0, unread = 0;
 };
 
 /// Of this thread: others use the machine too.
@@ -75,8 +77,11 @@ class Bench {
     const FileSecrets found = scan_.take();
     for (const FileSecret& secret : found.kept) {
       const bool sample = is_sample(path, secret);
-      ++(sample ? totals.samples : totals.secrets);
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", sample ? "sample" : "secret", secret.detector, path, secret.line,
+      const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt);
+      const bool over = expires && *expires < std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+      if (!sample && over) ++totals.over;
+      if (!over || sample) ++(sample ? totals.samples : totals.secrets);
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", sample ? "sample" : over ? "expired" : "secret", secret.detector, path, secret.line,
                  secret.offset, secret.length, Digest::sha256_of(secret.value).hex().substr(0, 16),
                  one_line(secret.excerpt));
     }
@@ -107,8 +112,8 @@ int main(int count, char** arguments) {
       if (at->is_regular_file(error) && !at->is_symlink(error)) bench.file(at->path());
   }
   const Totals& totals = bench.totals;
-  fmt::print(stderr, "{} files, {} bytes, {} secrets, {} samples, {} not read, {:.2f} s in the search: {:.0f} MB/s\n",
-             totals.files, totals.bytes, totals.secrets, totals.samples, totals.unread, bench.seconds,
+  fmt::print(stderr, "{} files, {} bytes, {} secrets, {} expired, {} samples, {} not read, {:.2f} s in the search: {:.0f} MB/s\n",
+             totals.files, totals.bytes, totals.secrets, totals.over, totals.samples, totals.unread, bench.seconds,
              static_cast<double>(totals.bytes) / 1e6 / bench.seconds);
   return 0;
 }

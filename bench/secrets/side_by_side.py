@@ -2,14 +2,15 @@
 """Runs secretlint on the lines on which bench_secrets measures the search for secrets, and prints both scores.
 
     side_by_side.py BENCH_SECRETS [--seed N] [--decoded] [--every N] [--keep FOLDER]
-    side_by_side.py BENCH_SECRET_FILES --files FOLDER
+    side_by_side.py BENCH_SECRET_FILES --files FOLDER [--every N] [--keep FOLDER]
 
 Needs node and npm; secretlint and its recommended rules come from npm, the newest that this node runs, into
 FOLDER/node (a temporary one by default). With --decoded both read the decoded texts of the documents, a line each;
 without it secretlint reads the documents as they are published. A line with a secret counts as found when anything
-is reported in it, which favours whoever reports something else there. --every N takes every Nth line: secretlint looks at
-some 40 files a second. --files compares what both report of the files
-below a folder, one row a file, for looking at.
+is reported in it, which favours whoever reports something else there. Masks, tokens of nothing but one letter, are rows of
+their own: the corpus has one for each detector on each surface, far more than anybody writes. --every N takes every Nth
+line or file: secretlint looks at some 40 files a second. --files compares what both report of the files below a folder,
+first how many, then one row a file, for looking at: what ocilint says (secret, sample, expired), then what secretlint says.
 """
 import argparse
 import collections
@@ -62,9 +63,9 @@ def reported(node, root, names):
 
 
 def show(name, found, missed, wrong, silent):
-    recall = found / max(1, found + missed)
-    precision = found / max(1, found + wrong)
-    print(f"| {name} | {found} | {missed} | {wrong} | {silent} | {recall:.3f} | {precision:.3f} |")
+    recall = f"{found / (found + missed):.3f}" if found + missed else "-"
+    precision = f"{found / (found + wrong):.3f}" if found + missed and found + wrong else "-"
+    print(f"| {name} | {found} | {missed} | {wrong} | {silent} | {recall} | {precision} |")
 
 
 def lines(options, folder):
@@ -76,15 +77,16 @@ def lines(options, folder):
     theirs = reported(node, corpus, [row[0] for row in rows])
     print(f"seed {options.seed}, {len(rows)} lines, {'decoded' if options.decoded else 'as published'}\n")
     print("| program | found | missed | false | silent | recall | precision |\n|---|---|---|---|---|---|---|")
-    scores = collections.defaultdict(collections.Counter)
+    scores = collections.defaultdict(collections.Counter)  # by what the lines are, and the program
     only = collections.Counter()
     for name, _, group, secret, ours in rows:
         for program, hit in (("ocilint", ours == "1"), (f"secretlint {version}", name in theirs)):
-            scores[program][("found" if hit else "missed") if secret == "1" else ("false" if hit else "silent")] += 1
+            column = ("found" if hit else "missed") if secret == "1" else ("false" if hit else "silent")
+            scores[", masks alone" if group.startswith("mask of ") else "", program][column] += 1
         if name in theirs and ours != "1":
             only[("secret" if secret == "1" else "harmless", group)] += 1
-    for program, score in scores.items():
-        show(program, *(score[key] for key in ("found", "missed", "false", "silent")))
+    for (what, program), score in sorted(scores.items()):
+        show(program + what, *(score[key] for key in ("found", "missed", "false", "silent")))
     for (kind, group), count in only.most_common(20):
         print(f"\nonly secretlint reports {count} lines of '{group}' ({kind})")
     shutil.rmtree(corpus)
@@ -93,15 +95,17 @@ def lines(options, folder):
 def files(options, folder):
     node, version = install(folder)
     root = pathlib.Path(options.files).resolve()
-    names = [str(path.relative_to(root)) for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink()]
+    names = [str(path.relative_to(root)) for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink()][::options.every]
     run = subprocess.run([options.program, root], stdout=subprocess.PIPE, check=True)
-    ours = collections.defaultdict(set)
+    ours, taken = collections.defaultdict(set), set(names)
     for row in run.stdout.decode("utf-8", "replace").split("\n"):
         columns = row.split("\t")
-        if columns[0] in ("secret", "sample"):
+        if columns[0] in ("secret", "sample", "expired") and os.path.relpath(columns[2], root) in taken:
             ours[os.path.relpath(columns[2], root)].add(f"{columns[0]}:{columns[1]}")
     theirs = reported(node, root, names)
-    print(f"ocilint: {len(ours)} files of {len(names)}; secretlint {version}: {len(theirs)}")
+    secrets = sum(any(not hit.startswith("sample:") for hit in hits) for hits in ours.values())
+    print(f"{len(names)} files; ocilint: {secrets} with secrets, {len(ours) - secrets} with samples alone; "
+          f"secretlint {version}: {len(theirs)}; both: {len(set(ours) & set(theirs))}")
     for name in sorted(set(ours) | set(theirs)):
         print(f"{name}\t{','.join(sorted(ours.get(name, [])))}\t{','.join(theirs.get(name, []))}")
 

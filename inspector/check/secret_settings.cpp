@@ -66,12 +66,15 @@ std::string_view SecretSettings::describe(std::string_view detector) const {
   return row == nullptr ? "a secret" : row->what;
 }
 
-std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
-  const std::string when = time_text(expires);
+bool SecretSettings::was_over(std::chrono::sys_seconds expires) const {
   // RFC 3339 in UTC, as every builder writes it, sorts as text; another zone is off by hours.
   const std::size_t seconds = std::string_view("2031-01-01T00:00:00").size();
-  const bool before = created_.size() >= seconds && when.substr(0, seconds) < created_.substr(0, seconds);
-  return before ? fmt::format("expired at {} by its own words, before the image was made", when)
+  return created_.size() >= seconds && time_text(expires).substr(0, seconds) < created_.substr(0, seconds);
+}
+
+std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
+  const std::string when = time_text(expires);
+  return was_over(expires) ? fmt::format("expired at {} by its own words, before the image was made", when)
                 : fmt::format("good until {} by its own words", when);
 }
 

@@ -64,6 +64,8 @@ class SecretSettings {
   /// What a detector of a hit finds: "a GitHub token".
   std::string_view describe(std::string_view detector) const;
 
+  /// By its own words, when the image was made: nobody can use it any more.
+  bool was_over(std::chrono::sys_seconds expires) const;
   /// "expired at …, before the image was made", "good until …".
   std::string expiry_text(std::chrono::sys_seconds expires) const;
 

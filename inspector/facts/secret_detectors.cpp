@@ -18,6 +18,10 @@ namespace {
 
 using enum Guard::Bit;
 
+// Two in a parenthesis, in a member of a class, crash clang 14.
+constexpr unsigned of_users = userinfo | token_user;
+constexpr unsigned of_data = placeholder | across_lines;
+
 constexpr std::int64_t pattern_memory = 2 << 20;  // of 79 patterns; RE2 falls back to its NFA beyond it
 constexpr std::size_t longest_token = 4 << 10;    // behind a prefix, where lines end it
 constexpr std::size_t region_ahead = 6 << 10;     // behind a keyword, within its line
@@ -104,7 +108,9 @@ Region region_at(std::string_view text, std::size_t at, bool lines) {
   Region region{at, at, 0};
   while (region.begin > 0 && at - region.begin < secret_look_back && !ends_line(text[region.begin - 1]))
     --region.begin;
-  while (region.end < text.size() && region.end - at < region_ahead && !ends_line(text[region.end])) ++region.end;
+  std::string_view ahead = text.substr(at, region_ahead);
+  if (!lines) ahead = ahead.substr(0, ahead.find('\n'));
+  region.end = at + std::min(ahead.size(), ahead.find('\0'));
   const bool whole = region.end - at < region_ahead;
   region.searched = whole ? region.end : at + region_step;
   // The ends of the lines around are what stands before and behind a token.
@@ -218,7 +224,7 @@ struct DetectorSet::Parts {
             std::vector<ShapeHit>& hits) const {
     const Detector& detector = *row.detector;
     if (at < searched) return;
-    if ((detector.guards & (userinfo | token_user)) != 0 && !userinfo_follows(text, at)) return;
+    if ((detector.guards & of_users) != 0 && !userinfo_follows(text, at)) return;
     const bool lines = (detector.guards & across_lines) != 0;
     if (detector.kind == Detector::Kind::prefix) {
       if ((detector.guards & boundary) != 0 && !begins_word(text, at)) return;
@@ -249,7 +255,9 @@ struct DetectorSet::Parts {
     const std::string_view name = has_name ? view(groups[1]) : std::string_view();
     const auto begin = static_cast<std::size_t>(value.data() - text.data());
     const auto end = begin + value.size();
-    if (!value.empty() && !is_no_secret(*row.detector, scope, view(groups[0]), name, value))
+    const bool in_data = scope == SecretScope::file && (row.detector->guards & of_data) == placeholder &&
+                         stands_in_data(text, begin, end);
+    if (!value.empty() && !in_data && !is_no_secret(*row.detector, scope, view(groups[0]), name, value))
       hits.push_back({begin, end, row.detector});
     return std::max(end, in.begin + 1);
   }

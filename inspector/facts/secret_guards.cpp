@@ -25,6 +25,7 @@ static_assert(std::ranges::is_sorted(published_samples));
 
 constexpr std::size_t userinfo_bytes = 400;      // user and password before an '@', as the patterns allow
 constexpr std::size_t generated_password = 12;   // people make up shorter ones for documents
+constexpr std::size_t data_around = 100;         // digits in a row without an end: no name and no path of an address
 constexpr std::size_t shortest_key = 48;         // bytes: an Ed25519 key in PKCS #8
 constexpr std::size_t decoded_of_key = 8 << 10;  // bytes of base64 that are enough to know one
 
@@ -172,6 +173,13 @@ bool stands_elsewhere(std::string_view value) {
 }
 
 }  // namespace
+
+bool stands_in_data(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t before = 0, behind = 0;
+  while (before < data_around && before < begin && is_base64(text[begin - before - 1])) ++before;
+  while (behind < data_around && end + behind < text.size() && is_base64(text[end + behind])) ++behind;
+  return before == data_around || behind == data_around;
+}
 
 bool userinfo_follows(std::string_view text, std::size_t at) {
   const std::size_t begin = at + 3, end = std::min(text.size(), begin + userinfo_bytes);

@@ -105,6 +105,11 @@ bool is_masked_login(std::string_view value) {
   return colon != std::string::npos && is_mask(std::string_view(*decoded).substr(colon + 1));
 }
 
+/// `__AccessKeyId__`: a program puts the value there.
+bool is_template_name(std::string_view value) {
+  return value.size() > 4 && value.starts_with("__") && value.ends_with("__") && std::ranges::all_of(value, is_name);
+}
+
 /// Base64 may begin with a slash too.
 bool is_path(std::string_view value) {
   return value.starts_with('/') && (value.size() < random_path || entropy_of(value) < random_path_entropy);
@@ -189,7 +194,7 @@ bool is_mask(std::string_view value) {
 }
 
 bool is_placeholder(std::string_view value) {
-  if (is_mask(value) || is_masked_login(value)) return true;
+  if (is_mask(value) || is_masked_login(value) || is_template_name(value)) return true;
   return value.find("EXAMPLE") != std::string_view::npos || holds_one_of(lowered(value), placeholder_parts);
 }
 

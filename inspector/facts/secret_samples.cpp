@@ -25,6 +25,7 @@ constexpr std::string_view folders[] = {
 };
 // httptest, caddytest, integration-tests: packages of tests are called after what they test.
 constexpr std::string_view folder_ends[] = {"test", "tests"};
+constexpr std::string_view folder_starts[] = {"test-", "test_", "tests-", "tests_"};
 constexpr std::string_view words_in_test[] = {"attest", "contest", "detest", "fastest", "greatest", "latest", "protest"};
 constexpr std::string_view folder_parts[] = {"example", "fixture", "testdata"};
 
@@ -62,6 +63,9 @@ constexpr Comments comments[] = {
     {".erl.hrl.tex.", {"%", "%", "%", "%"}},
 };
 
+constexpr std::size_t generated = 8;  // letters: what is shorter is no password that a service lets through
+constexpr std::string_view near_networks[] = {"127.", "10.", "192.168.", "172.16.", "0."};
+
 std::string lowered(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -73,19 +77,35 @@ bool is_sample_folder(std::string_view given) {
   const auto ends = [&](std::string_view ending) { return folder.ends_with(ending); };
   const auto holds = [&](std::string_view part) { return folder.find(part) != std::string::npos; };
   if (std::ranges::find(folders, folder) != std::end(folders) || std::ranges::any_of(folder_parts, holds)) return true;
+  const auto starts = [&](std::string_view start) { return folder.starts_with(start); };
+  if (std::ranges::any_of(folder_starts, starts)) return true;
   return std::ranges::any_of(folder_ends, ends) && std::ranges::none_of(words_in_test, ends);
 }
 
-/// `line`: what is shown of it before the value. Where its beginning is cut off, nothing begins a comment.
-bool stands_in_comment(std::string_view path, std::string_view line) {
-  const std::string_view opening = line.substr(std::min(line.size(), line.find_first_not_of(" \t")));
+/// Of the source of a program; null: it is none.
+const Comments* language_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos || path.find('/', dot) != std::string_view::npos) return false;
+  if (dot == std::string_view::npos || path.find('/', dot) != std::string_view::npos) return nullptr;
   const std::string ending = lowered(path.substr(dot)) + ".";
-  for (const Comments& language : comments)
-    if (language.endings.find(ending) != std::string_view::npos)
-      return std::ranges::any_of(language.begin, [&](std::string_view begin) { return opening.starts_with(begin); });
-  return false;
+  const auto written = [&](const Comments& language) { return language.endings.find(ending) != std::string_view::npos; };
+  const Comments* const found = std::ranges::find_if(comments, written);
+  return found == std::end(comments) ? nullptr : found;
+}
+
+/// `line`: what is shown of it before the value. Where its beginning is cut off, nothing begins a comment.
+bool stands_in_comment(const Comments& language, std::string_view line) {
+  const std::string_view opening = line.substr(std::min(line.size(), line.find_first_not_of(" \t")));
+  return std::ranges::any_of(language.begin, [&](std::string_view begin) { return opening.starts_with(begin); });
+}
+
+/// scott:tiger@localhost: a short word for a host of nobody's, where documentation strings and tests of a program show how
+/// an address is written. `behind`: what follows the password.
+bool is_made_up(std::string_view password, std::string_view behind) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  if (password.size() >= generated || !std::ranges::all_of(password, letter) || !behind.starts_with('@')) return false;
+  const std::string_view host = behind.substr(1, behind.find_first_of(":/?\"' ", 1) - 1);
+  const auto starts = [&](std::string_view network) { return host.starts_with(network); };
+  return host.find('.') == std::string_view::npos || std::ranges::any_of(near_networks, starts);
 }
 
 /// Do the words right before a value say that it is an example?
@@ -143,10 +163,13 @@ bool is_sample(std::string_view path, const FileSecret& secret) {
   if (is_sample_path(path)) return true;
   if (std::ranges::find(keys, secret.detector) != std::end(keys)) return false;
   const std::string_view line = secret.excerpt;
-  const std::string_view before = line.substr(0, line.find(secret_mark(secret.value.size())));
+  const std::string mark = secret_mark(secret.value.size());
+  const std::string_view before = line.substr(0, line.rfind(mark));
   if (before.size() == line.size()) return false;  // binary: nothing is shown
   if (introduces_example(before) || is_masked_address(line)) return true;
-  return std::ranges::find(explained, secret.detector) != std::end(explained) && stands_in_comment(path, before);
+  const Comments* const language = language_of(path);
+  if (language == nullptr || std::ranges::find(explained, secret.detector) == std::end(explained)) return false;
+  return stands_in_comment(*language, before) || is_made_up(secret.value, line.substr(before.size() + mark.size()));
 }
 
 }  // namespace ocilint

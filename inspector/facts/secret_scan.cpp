@@ -1,7 +1,6 @@
 #include "facts/secret_scan.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "facts/secret_expiry.h"
@@ -15,6 +14,7 @@ constexpr std::size_t slice_bytes = 256 << 10;  // of one search for keywords: b
 constexpr std::size_t ahead = secret_reach + 64;  // a keyword with less than this behind it waits
 constexpr std::size_t wide_bytes = 1 << 20;
 constexpr std::size_t excerpt_before = 60, excerpt_after = 40;
+constexpr std::size_t before_address = 20;  // what introduces it: is_sample()
 constexpr std::size_t address_bytes = 1000;  // of a signature in an address: whose it is, and until when
 // A secret is told when no keyword behind it can make it longer or mask what is shown around it. Until then its text
 // stays in the window.
@@ -24,16 +24,23 @@ constexpr std::size_t in_place = 4 * (ahead + behind);  // bytes: of a shorter p
 
 bool has_zero(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
 
-/// Eight bytes at a time: long texts are counted whether something is found in them or not.
+/// Eight bytes at a time, each with a count of its own until it could overflow: long texts are counted whether something
+/// is found in them or not, and counting bits is a call where the processor is not known.
 std::uint64_t lines_in(std::string_view text) {
-  constexpr std::uint64_t ends = 0x0a0a0a0a0a0a0a0aULL, low = 0x7f7f7f7f7f7f7f7fULL;
+  constexpr std::uint64_t ends = 0x0a0a0a0a0a0a0a0aULL, low = 0x7f7f7f7f7f7f7f7fULL, even = 0x00ff00ff00ff00ffULL;
+  constexpr std::size_t most = 255;
   std::uint64_t count = 0;
   std::size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + at, 8);
-    bytes ^= ends;
-    count += static_cast<std::uint64_t>(std::popcount(~(((bytes & low) + low) | bytes | low)));
+  while (at + 8 <= text.size()) {
+    std::uint64_t counts = 0;
+    for (std::size_t i = 0; i < most && at + 8 <= text.size(); ++i, at += 8) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data() + at, 8);
+      bytes ^= ends;
+      counts += ~(((bytes & low) + low) | bytes | low) >> 7;
+    }
+    const std::uint64_t pairs = (counts & even) + (counts >> 8 & even);
+    count += pairs * 0x0001000100010001ULL >> 48;
   }
   return count + static_cast<std::uint64_t>(std::ranges::count(text.substr(at), '\n'));
 }
@@ -186,7 +193,8 @@ std::string SecretWindow::excerpt(std::string_view text, std::size_t begin, std:
     while (from > 0 && begin - from < address_bytes && is_of_address(text[from - 1])) --from;
     while (to < text.size() && to - end < address_bytes && is_of_address(text[to])) ++to;
   }
-  while (from > 0 && begin - from < excerpt_before && text[from - 1] != '\n') --from;
+  const std::size_t first = std::min(less(begin, excerpt_before), less(from, in_address ? before_address : 0));
+  while (from > first && text[from - 1] != '\n') --from;
   while (to < text.size() && to - end < excerpt_after && text[to] != '\n') ++to;
   const bool cut_before = from > 0 && text[from - 1] != '\n', cut_after = to < text.size() && text[to] != '\n';
   // No other value is cut in two.

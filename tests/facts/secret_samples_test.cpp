@@ -59,6 +59,32 @@ TEST_CASE("samples: addresses and signed tokens in comments of programs, other t
   CHECK_FALSE(sample("/srv/a.ts", "// " + std::string(200, 'x') + " " + url + "\n"));
 }
 
+TEST_CASE("samples: what introduces a long address, and the second of two in one line") {
+  const std::string long_query = "e.g.: ?sv=2023-01-03&ss=bfqt&srt=sco&sp=rwdlacupyx&se=2031-09-10T20:27:28Z&spr=https&";
+  const std::string sas = planted("azure-sas-url", 8).text;
+  CHECK(sample("/srv/a.py", "    " + long_query + sas.substr(sas.find("sig=")) + "\n"));
+  CHECK_FALSE(sample("/srv/a.py", "    " + long_query.substr(6) + sas.substr(sas.find("sig=")) + "\n"));
+  const std::string token = planted("github-token", 9).text, other = planted("github-token", 10).text;
+  static const SecretScanner scanner{std::span<const ExtraDetector>{}};
+  SecretScan scan(scanner);
+  scan.begin(SecretScope::file);
+  scan.add(as_bytes("{\"token\": \"" + token + "\", \"example\": \"" + other + "\"}\n"), true);
+  const FileSecrets found = scan.take();
+  REQUIRE(found.kept.size() == 2);
+  CHECK(is_sample("/srv/a.json", found.kept[1]));
+}
+
+TEST_CASE("samples: a short word for the password of a host that is nobody's, in the source of a program") {
+  const std::string at = "@", made_up = "\"mysql://scott:tiger";
+  for (const char* const host : {"localhost/test\"", "192.168.0.134:3306/x\"", "db\"", "mssql2017:1433/test?x=1.2\""}) {
+    INFO(host);
+    CHECK(sample("/usr/lib/python3/dialects/base.py", "    e = connect(" + made_up + at + host + ")\n"));
+    CHECK_FALSE(sample("/etc/app.yaml", "db: " + made_up + at + host + "\n"));
+  }
+  CHECK_FALSE(sample("/srv/base.py", "e = " + made_up + at + "db.invalid/x\"\n"));
+  CHECK_FALSE(sample("/srv/base.py", "e = \"mysql://scott:tiger7q" + at + "localhost/x\"\n"));
+}
+
 TEST_CASE("samples: a signed address that says of nobody that he signed it") {
   const std::string signature = planted("presigned-aws", 5).text;
   const std::string query = signature.substr(signature.find('?') + 1);
@@ -70,7 +96,7 @@ TEST_CASE("samples: a private key is one wherever it stands, unless its path say
   const std::string key = planted("pem-private-key", 6).text;
   CHECK_FALSE(sample("/srv/a.py", "# for example:\n" + key));
   CHECK_FALSE(sample("/srv/a.py", "example = \"" + key + "\"\n"));
-  for (const char* const path : {"/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key"})
+  for (const char* const path : {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key"})
     CHECK(sample(path, key));
   for (const char* const path : {"/srv/latest/a.key", "/srv/attest/a.key", "/srv/app/a.key"}) {
     INFO(path);
@@ -95,4 +121,10 @@ TEST_CASE("samples: parts of an address that are words for others") {
   CHECK(count("mysql://app:" + random + at + "hostname/x") == 1);
   CHECK(count("mysql://root:testpass" + at + "127.0.0.1/x") == 0);
   CHECK(count("redis://:12345678" + at + "10.1.2.3") == 1);
+  // A part of a picture, and what a program puts a value into.
+  const std::string pat = planted("azure-devops-pat", 8).text, data(120, 'Q');
+  CHECK(count("url(data:font/woff;base64," + pat + ")") == 1);
+  CHECK(count("url(data:font/woff;base64," + data + pat + "BQ==)") == 0);
+  CHECK(count("url(data:font/woff;base64,AA+" + pat + "/" + data + ")") == 0);
+  CHECK(count("?S3.AWSAccessKeyId=__AccessKeyId__&S3.Signature=__UploadPolicySignature__&v=1") == 0);
 }

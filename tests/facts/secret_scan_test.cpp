@@ -147,6 +147,10 @@ TEST_CASE("scan: lines of text, offsets of binaries, excerpts without values") {
   const FileSecrets late = scan(lines + one.text, {1 << 20});
   REQUIRE(late.kept.size() == 1);
   CHECK(late.kept[0].line == count + 1);
+  // Of nothing but their ends.
+  const FileSecrets empty_lines = scan(std::string((3 << 20) + 5, '\n') + one.text, {1 << 20});
+  REQUIRE(empty_lines.kept.size() == 1);
+  CHECK(empty_lines.kept[0].line == (3 << 20) + 6);
 }
 
 TEST_CASE("scan: UTF-16 with a byte order mark") {

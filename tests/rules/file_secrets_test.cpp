@@ -299,6 +299,8 @@ TEST_CASE("file-secrets: what says until when it is good") {
   CHECK(holds(all, "/old, line 1: expired at 2023-01-31T13:00:00Z by its own words, before the image was made"));
   CHECK(holds(all, "/new, line 1: good until 2031-01-31T13:00:00Z by its own words"));
   CHECK_FALSE(holds(all, signature));
+  for (const ReportedFinding& found : result.findings)
+    CHECK(found.severity == (found.finding.subject == "/old" ? Severity::note : Severity::error));
 }
 
 TEST_CASE("file-secrets: a sparse file is searched as its readers see it") {

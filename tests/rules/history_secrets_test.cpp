@@ -361,4 +361,6 @@ TEST_CASE("history-secrets: what says until when it is good") {
   };
   CHECK(says(": good until 2031-01-01T00:00:00Z by its own words"));
   CHECK(says(": expired at 2023-11-14T22:13:20Z by its own words, before the image was made"));
+  for (const Finding& finding : answer.findings())
+    CHECK((finding.severity == Severity::note) == (finding.message.find(": expired") != std::string::npos));
 }

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "base/base64.h"
 #include "facts/secret_example.h"
 #include "facts/secret_id.h"
 #include "support/check_kit.h"
@@ -21,10 +22,18 @@ bool runs(const std::string& command) { return std::system((command + " >/dev/nu
 class Planted {
  public:
   std::string in(const std::string& place) {
-    static ExampleRandom random(static_cast<std::uint64_t>(std::time(nullptr)));
-    const std::string value = "q" + random.pick("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789", 22) + "7";
+    const std::string value = "q" + random().pick("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789", 22) + "7";
     planted_.emplace_back(place, value);
     return value;
+  }
+  std::string given(const std::string& place, std::string value) {
+    planted_.emplace_back(place, value);
+    return value;
+  }
+  std::string fresh() { return random().pick("abcdefghjkmnpqrstuvwxyz23456789", 20); }
+  static ExampleRandom& random() {
+    static ExampleRandom one(static_cast<std::uint64_t>(std::time(nullptr)));
+    return one;
   }
   const std::vector<std::pair<std::string, std::string>>& all() const { return planted_; }
 
@@ -102,9 +111,20 @@ TEST_CASE("secrets: every surface of images that buildah builds, in the forms th
   Planted planted;
   buildah.file("env", "API_TOKEN=" + planted.in("a file that RUN deletes") + "\n");
   buildah.file("npmrc", "//npm.invalid/:_authToken=" + planted.in("a file") + "\n");
+  buildah.file("old.conf", "url = https://ci:" + planted.in("a file that COPY overwrites") + "@git.invalid/a\n");
+  buildah.file("new.conf", "url = https://git.invalid/a\n");
+  buildah.file("gitconfig", "[http]\n\textraheader = \"Authorization: Basic " +
+                                planted.given("a git configuration", encode_base64("ci:" + planted.fresh())) + "\"\n");
+  std::string wide = "\xff\xfe";
+  for (const char c : "$env:DB = 'redis://:" + planted.in("a file in UTF-16") + "@cache.invalid/0'\r\n") wide += {c, '\0'};
+  buildah.file("profile.ps1", wide);
   buildah.file("Dockerfile",
                "FROM scratch\nARG BUILD_TOKEN\nARG DEFAULT_SECRET=" + planted.in("ARG with a default") +
-                   "\nCOPY sh /bin/sh\nCOPY env /src/.env\nCOPY npmrc /root/.npmrc\n"
+                   "\nCOPY sh /bin/sh\nCOPY env /src/.env\nCOPY npmrc /root/.npmrc\nCOPY old.conf /etc/a.conf\n"
+                   "COPY new.conf /etc/a.conf\nCOPY gitconfig /src/.git/config\nCOPY profile.ps1 /srv/\n"
+                   "SHELL [\"/bin/sh\", \"-c\", \"--token=" + planted.in("SHELL") + "\"]\nSHELL [\"/bin/sh\", \"-c\"]\n"
+                   "WORKDIR /src/" + planted.given("WORKDIR", make_example("(ghp_[A-Za-z0-9]{36})", planted.random()).text) + "\n"
+                   "WORKDIR /\n"
                    "ENV NOTE=\"a b\" DB_PASSWORD=" + planted.in("ENV") + " LAST=x\n"
                    "LABEL source=https://ci:" + planted.in("LABEL") + "@git.invalid/g/p.git\n"
                    "RUN --mount=type=secret,id=fine make --password=" + planted.in("RUN") + "\n"
