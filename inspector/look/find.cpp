@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 #include "check/package_db.h"
 #include "look/ask.h"
+#include "look/installed_rows.h"
 #include "look/question.h"
 
 namespace ocilint {
@@ -40,23 +42,34 @@ class Finder {
 
  private:
   /// A database that cannot be read answers nothing; the image itself was read.
-  const PackageDb& readable_packages() const try {
-    return view_.packages();
+  template <typename Read>
+  static auto readable(const Read& read) -> decltype(read()) try {
+    return read();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::internal) throw;
     throw Error(ErrorKind::usage, std::string("--package: ") + error.what());
   }
 
   void find_package() {
-    const PackageDb& packages = readable_packages();
+    const PackageDb& packages = readable([&]() -> const PackageDb& { return view_.packages(); });
+    const std::vector<InstalledPackages> others = readable([&] { return read_installed(view_, owning_managers); });
     if (view_.pending()) return;
-    if (!packages.found()) throw Error(ErrorKind::usage, "--package: " + packages.presence_text());
+    if (!packages.found() && others.empty()) throw Error(ErrorKind::usage, "--package: " + packages.presence_text());
     for (const Package& package : packages.packages())
       if (package.name() == wanted_.package || package.control.name == wanted_.package)
         packages_.push_back(packages.index_of(package));
-    if (packages_.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("--package {}: the image has no such package", wanted_.package));
+    bool known = !packages_.empty();
+    for (const InstalledPackages& read : others)
+      for (const Installed& package : read.packages) {
+        if (package.name != wanted_.package || !package.owner.empty()) continue;  // or its files are that package's
+        if (!package.unusable.empty()) throw Error(ErrorKind::usage, fmt::format("--package {}: {}", wanted_.package, package.unusable));
+        known = true;
+        for (const InstalledFile& file : package.files) paths_.insert(file.path);
+      }
+    if (known) return;
+    for (const InstalledPackages& read : others)
+      if (!read.problems.empty()) throw Error(ErrorKind::usage, "--package: " + read.problems.front());
+    throw Error(ErrorKind::usage, fmt::format("--package {}: the image has no such package", wanted_.package));
   }
 
   bool holds(const Match& match) const {
@@ -80,6 +93,7 @@ class Finder {
 
   bool owned(const std::string& canonical) const {
     if (view_.pending()) return false;
+    if (paths_.contains(canonical)) return true;
     const PackageDb& packages = view_.packages();
     const OwnedPath* const owned = packages.find(canonical);
     if (owned == nullptr) return false;
@@ -91,7 +105,8 @@ class Finder {
   const FindOptions& wanted_;
   const ImageView& view_;
   std::optional<std::uint32_t> uid_, gid_;
-  std::vector<std::size_t> packages_;
+  std::vector<std::size_t> packages_;        // of dpkg
+  std::unordered_set<std::string> paths_;  // of other managers
 };
 
 }  // namespace
@@ -140,7 +155,7 @@ FileList find_files(const RunOptions& options, const FindOptions& wanted) {
     std::vector<Match> found;
     const auto declare = [&](Plan& plan) {
       plan.tree();
-      if (!wanted.package.empty()) plan.packages();
+      if (!wanted.package.empty()) plan_installed(plan, owning_managers);
     };
     ask_image(read, options, declare, [&](const ImageView& view) {
       if (wanted.layer) (void)TreeUpTo(view.scanned(), wanted.layer);  // says when there is no such layer

@@ -14,6 +14,9 @@ namespace ocilint {
 
 inline constexpr Manager listed_managers[] = {Manager::apk, Manager::rpm, Manager::pacman, Manager::python, Manager::node};
 
+/// Those beside dpkg whose packages name their files.
+inline constexpr Manager owning_managers[] = {Manager::apk, Manager::rpm, Manager::python};
+
 std::vector<ManagerLook> installed_rows(const ImageView& view, const PackagesQuestion& question,
                                         std::vector<std::string>& unread);
 

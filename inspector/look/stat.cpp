@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "check/package_db.h"
 #include "look/ask.h"
+#include "look/installed_rows.h"
 #include "look/question.h"
 
 namespace ocilint {
@@ -47,15 +48,20 @@ class Teller {
     out.packages_problem.clear();
     try {
       const PackageDb& packages = view_.packages();
-      if (!packages.found()) {
-        out.packages_problem = safe(packages.presence_text());
-        return;
-      }
-      const OwnedPath* const owned = packages.find(tree_.path(node));
-      if (owned == nullptr) return;
-      for (const PackageFile& file : packages.files(*owned))
-        out.packages.push_back(safe(packages.packages()[file.package].title()));
+      const std::vector<InstalledPackages> others = read_installed(view_, owning_managers);
+      const std::string path = tree_.path(node);
+      if (const OwnedPath* const owned = packages.found() ? packages.find(path) : nullptr)
+        for (const PackageFile& file : packages.files(*owned))
+          out.packages.push_back(safe(packages.packages()[file.package].title()));
+      for (const InstalledPackages& read : others)
+        for (const Installed& package : read.packages)
+          if (package.owner.empty() && std::ranges::find(package.files, path, &InstalledFile::path) != package.files.end())
+            out.packages.push_back(safe(package.title()) + " (" + std::string(to_string(read.manager)) + ")");
       std::ranges::sort(out.packages);
+      if (!out.packages.empty()) return;
+      if (!packages.found() && others.empty()) out.packages_problem = safe(packages.presence_text());
+      for (const InstalledPackages& read : others)
+        if (!read.problems.empty()) out.packages_problem = safe(read.problems.front());
     } catch (const Error& error) {
       // The file is there whatever its package says.
       if (error.kind() == ErrorKind::internal) throw;
@@ -81,7 +87,7 @@ FileStory look_at_file(const RunOptions& options, const StatOptions& wanted) {
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
     out.image = describe_image(options, read.image(), redact);
     const auto declare = [](Plan& plan) {
-      plan.packages();
+      plan_installed(plan, owning_managers);
       plan.on_demand(FactKind::sha256);
     };
     ask_image(read, options, declare, [&](const ImageView& view) { Teller(view, redact).tell(out, wanted); });
