@@ -175,8 +175,8 @@ void LoaderWalk::check_versions_of(std::size_t object) {
     const auto provider = loaded_as(file);
     if (!provider) {
       // A library that is missing is told once. One that nobody asked for stops the loader.
-      const bool asked = std::ranges::any_of(closure_.edges, [&](const LoadEdge& edge) {
-        return edge.name == file && edge.state != EdgeState::resolved;
+      const bool asked = std::ranges::any_of(closure_.edges, [&name = file](const LoadEdge& edge) {
+        return edge.name == name && edge.state != EdgeState::resolved;
       });
       if (!asked && !versions.empty())
         fault(file, versions.front(), std::nullopt, true, "no library of that name is loaded");

@@ -83,7 +83,7 @@ class Checks {
         "autocomplete=\"off\" spellcheck=\"false\" placeholder=\"check, rule, path, command\"/>",
         place_.id);
     for (const auto& [state, word] : words)
-      if (std::ranges::any_of(result_.checks, [&](const CheckResult& check) { return state_of(check) == state; }))
+      if (std::ranges::any_of(result_.checks, [&, wanted = state](const CheckResult& check) { return state_of(check) == wanted; }))
         out_ += fmt::format("<button type=\"button\" class=\"{0}\" data-state=\"{0}\" aria-pressed=\"true\">{1}</button>", key_of(state), word);
     out_ += "<output aria-live=\"polite\"></output></div>\n";
   }
