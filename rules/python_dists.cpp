@@ -353,7 +353,7 @@ class Check {
                              [&](std::string_view by, std::string_view name) { return ignored(by, name); });
       for (const std::string& text : facts.undecided)
         answer_.could_not(fmt::format("{}: {}", dists.path.title(), text));
-      for (const UnmetRequirement& unmet : facts.unmet) {
+      for (const PythonAsk& unmet : facts.unmet) {
         std::vector<std::string> details = {"required by: " + unmet.by->path};
         if (!unmet.extra.empty())
           details.push_back(fmt::format("by its extra {}, which another asks for", unmet.extra));

@@ -127,7 +127,7 @@ TEST_CASE("python-dists: requirements of this machine's distributions as pip che
     const RequirementsFacts facts = check_requirements(dists, environment, [](auto, auto) { return false; });
     CHECK(facts.undecided == std::vector<std::string>{});
     Pairs ours;
-    for (const UnmetRequirement& each : facts.unmet)
+    for (const PythonAsk& each : facts.unmet)
       if (each.extra.empty()) ours.emplace(each.by->normal, each.requirement.normal);
     CHECK(ours == theirs);
     CHECK(facts.satisfied > 20);
