@@ -7,61 +7,14 @@
 #include <set>
 
 #include "base/path.h"
-#include "check/package_comparison.h"
-#include "check/package_db.h"
 #include "check/rule.h"
 #include "look/diff_documents.h"
 #include "look/diff_files.h"
+#include "look/diff_packages.h"
 #include "run/evaluate.h"
 
 namespace ocilint {
 namespace {
-
-/// nullptr where the image has no database that can be read; why is said, unless it never had one.
-const PackageDb* packages_of(const ImageView& view, const std::string& which, std::vector<std::string>& unread) {
-  try {
-    const PackageDb& db = view.packages();
-    if (db.found()) return &db;
-    if (db.presence() != PackageDb::Presence::none) unread.push_back(which + ": " + db.presence_text());
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::internal) throw;
-    unread.push_back(which + ": packages: " + error.what());
-  }
-  return nullptr;
-}
-
-std::map<std::string, std::string> versions_of(const PackageDb* db) {
-  std::map<std::string, std::string> out;
-  if (db == nullptr) return out;
-  for (const Package& package : db->packages()) {
-    if (!package.control.unpacked()) continue;
-    std::string text = package.control.version;
-    if (!package.control.installed()) text += " (" + std::string(to_string(package.control.state)) + ")";
-    out[package.name()] = std::move(text);
-  }
-  return out;
-}
-
-std::vector<DiffPackage> diff_packages(const PackageDb* before, const PackageDb* after) {
-  const auto one = versions_of(before), two = versions_of(after);
-  std::vector<DiffPackage> out;
-  for (const auto& [name, version] : one) {
-    const auto other = two.find(name);
-    if (other == two.end())
-      out.push_back({name, Change::removed, version, ""});
-    else if (other->second != version)
-      out.push_back({name, Change::changed, version, other->second});
-  }
-  for (const auto& [name, version] : two)
-    if (!one.contains(name)) out.push_back({name, Change::added, "", version});
-  std::ranges::stable_sort(out, {}, &DiffPackage::name);
-  return out;
-}
-
-std::string owner_of(const PackageDb* db, const std::string& path) {
-  const OwnedPath* const owned = db == nullptr ? nullptr : db->find(path);
-  return owned == nullptr ? "" : db->packages()[db->files(*owned).front().package].name();
-}
 
 /// Exported symbols of libraries that are other ones now.
 class LibraryDiff {
@@ -149,15 +102,15 @@ void compare(const ImageView& before, const ImageView& after, const DiffQuestion
   while (out.equal_layers < std::min(layers_before.size(), layers_after.size()) &&
          layers_before[out.equal_layers].diff_id == layers_after[out.equal_layers].diff_id)
     ++out.equal_layers;
-  const PackageDb* const db_before = packages_of(before, "first image", out.unread);
-  const PackageDb* const db_after = packages_of(after, "second image", out.unread);
-  out.packages = diff_packages(db_before, db_after);
+  const ImagePackages packages_before(before, "first image", out.unread);
+  const ImagePackages packages_after(after, "second image", out.unread);
+  out.packages = diff_packages(packages_before, packages_after);
   FileDiff files(before, after, question.ignore_timestamps);
   out.files = files.run();
   out.names_compared = files.names();
   for (DiffFile& file : out.files) {
-    file.package = owner_of(db_after, file.path);
-    if (file.package.empty()) file.package = owner_of(db_before, file.path);
+    file.package = packages_after.owner_of(file.path);
+    if (file.package.empty()) file.package = packages_before.owner_of(file.path);
   }
   LibraryDiff(before, after, out).run();
 }
@@ -204,7 +157,7 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
               ImageDiff& out) {
   Demand demand;
   Plan plan(demand);
-  plan.packages();
+  ImagePackages::plan(plan);
   plan.on_demand(FactKind::sha256);
   plan.on_demand(FactKind::elf);
   plan.symbol_patterns({".*"}, {});

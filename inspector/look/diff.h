@@ -35,8 +35,12 @@ struct DiffField {
 
 struct DiffPackage {
   std::string name;
+  std::string manager;  // "dpkg", "apk", "python"
   Change change = Change::changed;
   std::string before, after;  // versions, with the state where that is what differs
+
+  /// An image has one manager of its system's packages, which needs no word; libraries of languages come beside it.
+  std::string title() const { return manager == "python" || manager == "node" ? name + " (" + manager + ")" : name; }
 };
 
 struct DiffHistory {

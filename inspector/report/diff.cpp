@@ -81,7 +81,7 @@ void write_packages(const ImageDiff& diff, Section& out) {
   if (!diff.packages.empty()) out.title("packages");
   for (const DiffPackage& package : diff.packages)
     out.line(2, package.change,
-             for_terminal(package.name) + " " +
+             for_terminal(package.title()) + " " +
                  (package.change == Change::added     ? for_terminal(package.after)
                   : package.change == Change::removed ? for_terminal(package.before)
                                                       : for_terminal(package.before) + " -> " + for_terminal(package.after)));
@@ -234,7 +234,11 @@ std::string write_diff_json(const ImageDiff& diff) {
     out["history"].push_back(std::move(one));
   }
   out["packages"] = Ordered::array();
-  for (const DiffPackage& package : diff.packages) out["packages"].push_back(of_values(package));
+  for (const DiffPackage& package : diff.packages) {
+    Ordered one = of_values(package);
+    one["manager"] = package.manager;
+    out["packages"].push_back(std::move(one));
+  }
   out["files"] = Ordered::array();
   for (const DiffFile& file : diff.files) out["files"].push_back(of(file));
   out["libraries"] = Ordered::array();

@@ -211,7 +211,7 @@ class DiffPage {
     open_part("packages", "Packages");
     out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">package</th><th scope=\"col\">version</th></tr></thead><tbody>\n";
     for (const DiffPackage& package : first(diff_.packages))
-      out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(package.change), for_html(package.name), values(package.change, package.before, package.after));
+      out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(package.change), for_html(package.title()), values(package.change, package.before, package.after));
     out_ += "</tbody></table></div>\n" + beyond(diff_.packages) + "</section>\n";
   }
 

@@ -118,6 +118,29 @@ TEST_CASE("diff: each difference is found, with its package and layer") {
   CHECK(diff.history.size() == 3);
 }
 
+TEST_CASE("diff: packages of apk, Python and Node, and the files that they own") {
+  const auto image = [](const std::string& musl, const std::string& dist, const std::string& module) {
+    return describe_image("layers:\n- run: RUN apk add\n  files:\n    /lib/apk/db/installed: \"P:musl\\nV:" + musl +
+                          "\\nA:x86_64\\nF:lib\\nR:ld-musl.so.1\\n\\n\"\n    /lib/ld-musl.so.1: '" + musl + "'\n" +
+                          "    /usr/lib/python3.11/site-packages/one-" + dist + ".dist-info/METADATA: \"Metadata-Version: 2.1\\nName: one\\nVersion: " + dist + "\\n\"\n" +
+                          "    /usr/bin/python3.11: x\n" +
+                          "    /srv/node_modules/mod/package.json: '{\"name\": \"mod\", \"version\": \"" + module + "\"}'\n");
+  };
+  const ImageDiff diff = diff_of(image("1.2.4-r0", "1.0", "3.0.0"), image("1.2.5-r1", "1.1", "3.0.0"));
+  INFO(write_diff_text(diff, looked_at(110)));
+  CHECK(diff.unread.empty());
+  REQUIRE(diff.packages.size() == 2);
+  CHECK(diff.packages[0].title() == "musl");
+  CHECK(diff.packages[0].manager == "apk");
+  CHECK(diff.packages[0].before == "1.2.4-r0");
+  CHECK(diff.packages[0].after == "1.2.5-r1");
+  CHECK(diff.packages[1].title() == "one (python)");
+  CHECK(diff.packages[1].after == "1.1");
+  REQUIRE(find(diff, "/lib/ld-musl.so.1") != nullptr);
+  CHECK(find(diff, "/lib/ld-musl.so.1")->package == "musl");
+  CHECK(diff_of(image("1", "1", "1"), image("1", "1", "2")).packages[0].title() == "mod (node)");
+}
+
 TEST_CASE("diff: an image is equal to itself, and to one of other layers with the same files") {
   CHECK(diff_of(first(), first()).equal());
   CHECK(write_diff_text(diff_of(first(), first()), looked_at()).ends_with("no difference\n"));
@@ -228,7 +251,7 @@ TEST_CASE("diff: hostile texts act on nothing") {
   diff.layer_lines = diff.unread = {bad};
   diff.fields = {{bad, Change::changed, bad, bad}, {bad, Change::added, "", bad}, {bad, Change::removed, bad, ""}};
   diff.history = {{Change::added, 1, bad, bad}, {Change::removed, 1, "", bad}};
-  diff.packages = {{bad, Change::changed, bad, bad}};
+  diff.packages = {{bad, "dpkg", Change::changed, bad, bad}};
   diff.files = {{bad, Change::changed, {"content", bad}, 1, 2, bad, 0, 0}, {bad, Change::added, {bad}, {}, {}, bad, 0, {}}};
   diff.libraries = {{bad, bad, bad, "", {bad}, {bad}, {bad}, {bad}}};
   for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_diff_text(diff, looked_at(width)), true) == "");

@@ -25,7 +25,7 @@ ImageDiff difference(const std::function<std::string()>& text) {
   diff.layer_lines = {text(), text(), text()};
   for (const Change change : {Change::added, Change::removed, Change::changed}) {
     diff.fields.push_back({text(), change, text(), text()});
-    diff.packages.push_back({text(), change, text(), text()});
+    diff.packages.push_back({text(), "apk", change, text(), text()});
     diff.history.push_back({change, 0, text(), text()});
     diff.files.push_back({"/opt/" + text(), change, {text(), text()}, 100, 200, text(), 0, 1});
     diff.files.push_back({"/opt/" + text(), change, {"file"}, {}, 300, "", {}, {}});
@@ -168,7 +168,7 @@ TEST_CASE("what is cut from picture and stories is counted too") {
 TEST_CASE("what the page of a difference leaves out is counted") {
   ImageDiff diff;
   for (int i = 0; i < 5'000; ++i) diff.files.push_back({"/d/" + std::to_string(i), Change::added, {"file"}, {}, 100, "", {}, {}});
-  for (int i = 0; i < 3'002; ++i) diff.packages.push_back({"p" + std::to_string(i), Change::added, "", "1"});
+  for (int i = 0; i < 3'002; ++i) diff.packages.push_back({"p" + std::to_string(i), "dpkg", Change::added, "", "1"});
   DiffLibrary library{"/l", "/l", "", "", {}, {}, {}, {}};
   library.symbols_added.assign(201, "s");
   diff.libraries.assign(60, library);
