@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "check/installed_readers.h"
@@ -46,10 +47,10 @@ class Givers {
 
 /// rpm's packages may ask for a path, and whoever owns it gives it.
 void add_paths(const std::vector<Installed>& packages, Givers& givers) {
-  std::unordered_map<std::string_view, bool> asked;
+  std::unordered_set<std::string_view> asked;
   for (const Installed& package : packages)
     for (const InstalledRelation& relation : package.asks)
-      if (relation.name.starts_with('/')) asked.emplace(relation.name, true);
+      if (relation.name.starts_with('/')) asked.insert(relation.name);
   if (asked.empty()) return;
   for (std::uint32_t i = 0; i < packages.size(); ++i)
     for (const InstalledFile& file : packages[i].files)
@@ -133,49 +134,50 @@ bool PackageGraph::knows_who_was_asked_for() const {
   return std::ranges::any_of(members, [](const Member& one) { return one.outside || one.manual == true; });
 }
 
-std::vector<PackageGraph::Step> PackageGraph::chain(std::uint32_t member, std::optional<std::uint32_t> without) const {
-  std::vector<bool> asked_for(members.size(), false);
-  const bool known = knows_who_was_asked_for();
-  if (!known)
-    for (std::uint32_t i = 0; i < members.size(); ++i)
-      for (const Ask& ask : members[i].asks)
-        for (const std::uint32_t to : ask.met_by) asked_for[to] = asked_for[to] || to != i;
-  struct Came {
-    bool here = false;
-    std::uint32_t from = 0;
-    const Ask* by = nullptr;
-  };
-  std::vector<Came> came(members.size());
-  std::vector<std::uint32_t> reached;
-  for (std::uint32_t i = 0; i < members.size(); ++i) {
-    const bool root = known ? members[i].outside || members[i].manual == true : !asked_for[i];
-    if (!root || i == without) continue;
-    came[i] = {true, i, nullptr};
-    reached.push_back(i);
-  }
-  // Lists first: what they name is shown with its list.
-  std::ranges::stable_sort(reached, std::ranges::greater(), [&](std::uint32_t one) { return members[one].outside; });
-  const auto listed = [&](std::uint32_t to) {
-    for (std::uint32_t i = 0; i < members.size(); ++i)
-      if (members[i].outside)
-        for (const Ask& ask : members[i].asks)
-          if (std::ranges::find(ask.met_by, to) != ask.met_by.end()) return Came{true, i, &ask};
-    return Came{true, to, nullptr};
-  };
-  for (std::size_t at = 0; at < reached.size() && !came[member].here; ++at)
-    for (const Ask& ask : members[reached[at]].asks)
+PackageChains::PackageChains(const PackageGraph& graph, std::optional<std::uint32_t> without)
+    : graph_(graph), known_(graph.knows_who_was_asked_for()), asked_for_(graph.members.size(), false), came_(graph.members.size()) {
+  const std::vector<PackageGraph::Member>& members = graph.members;
+  for (std::uint32_t i = 0; i < members.size(); ++i)
+    for (const PackageGraph::Ask& ask : members[i].asks)
+      for (const std::uint32_t to : ask.met_by) asked_for_[to] = asked_for_[to] || to != i;
+  begin(without);
+  for (std::size_t at = 0; at < reached_.size(); ++at)
+    for (const PackageGraph::Ask& ask : members[reached_[at]].asks)
       for (const std::uint32_t to : ask.met_by)
-        if (!came[to].here && to != without) {
-          came[to] = {true, reached[at], &ask};
-          reached.push_back(to);
+        if (!came_[to].here && to != without) {
+          came_[to] = {true, reached_[at], &ask};
+          reached_.push_back(to);
         }
-  if (!came[member].here) return {};
-  std::vector<Step> out;
-  for (std::uint32_t at = member;;) {
-    const Came step = came[at].by == nullptr && !members[at].outside ? listed(at) : came[at];
-    out.push_back({at, step.by});
-    if (step.by == nullptr) break;
-    at = step.from;
+  show_lists();
+}
+
+void PackageChains::begin(std::optional<std::uint32_t> without) {
+  const std::vector<PackageGraph::Member>& members = graph_.members;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    const bool root = known_ ? members[i].outside || members[i].manual == true : !asked_for_[i];
+    if (!root || i == without) continue;
+    came_[i] = {true, i, nullptr};
+    reached_.push_back(i);
+  }
+  std::ranges::stable_sort(reached_, std::ranges::greater(), [&](std::uint32_t one) { return members[one].outside; });
+}
+
+/// What a list names by name is shown with its list.
+void PackageChains::show_lists() {
+  const std::vector<PackageGraph::Member>& members = graph_.members;
+  for (std::uint32_t i = 0; i < members.size(); ++i)
+    if (members[i].outside)
+      for (const PackageGraph::Ask& ask : members[i].asks)
+        for (const std::uint32_t to : ask.met_by)
+          if (came_[to].here && came_[to].by == nullptr && !members[to].outside) came_[to] = {true, i, &ask};
+}
+
+std::vector<PackageGraph::Step> PackageChains::to(std::uint32_t member) const {
+  std::vector<PackageGraph::Step> out;
+  if (!leads_to(member)) return out;
+  for (std::uint32_t at = member;; at = came_[at].from) {
+    out.push_back({at, came_[at].by});
+    if (came_[at].by == nullptr) break;
   }
   std::ranges::reverse(out);
   return out;

@@ -42,11 +42,39 @@ struct PackageGraph {
   std::vector<std::string> problems;  // what could not be read: somebody who asks may be missing
 
   bool knows_who_was_asked_for() const;
-  /// The shortest chain to a member: from what was asked for by name, or where nothing records that, from a
-  /// package that nobody asks for. Empty: there is none. `without`: as if that one were not there.
-  std::vector<Step> chain(std::uint32_t member, std::optional<std::uint32_t> without = {}) const;
   /// Members that ask for it, with the ask.
   std::vector<std::pair<std::uint32_t, const Ask*>> users(std::uint32_t member) const;
+};
+
+/// The shortest chain to each member: from what was asked for by name, or where nothing records that, from packages that
+/// nobody asks for. One search of the graph, which must outlive it.
+class PackageChains {
+ public:
+  /// `without`: as if that one were not there.
+  explicit PackageChains(const PackageGraph& graph, std::optional<std::uint32_t> without = {});
+
+  bool known() const { return known_; }  // who was asked for by name
+  bool leads_to(std::uint32_t member) const { return came_[member].here; }
+  /// Empty: there is none.
+  std::vector<PackageGraph::Step> to(std::uint32_t member) const;
+  /// By another member, kept or not.
+  bool is_asked_for(std::uint32_t member) const { return asked_for_[member]; }
+
+ private:
+  struct Came {
+    bool here = false;
+    std::uint32_t from = 0;
+    const PackageGraph::Ask* by = nullptr;  // null: the chain begins here
+  };
+
+  void begin(std::optional<std::uint32_t> without);
+  void show_lists();
+
+  const PackageGraph& graph_;
+  const bool known_;
+  std::vector<bool> asked_for_;
+  std::vector<Came> came_;
+  std::vector<std::uint32_t> reached_;
 };
 
 /// Contents and facts that package_graphs() reads, beside those of plan_installed().

@@ -58,15 +58,16 @@ std::string chain_text(const PackageGraph& graph, const std::vector<PackageGraph
   return out;
 }
 
-std::string keeps_of(const PackageGraph& graph, std::uint32_t member, const std::vector<PackageGraph::Step>& chain, bool used) {
-  const bool known = graph.knows_who_was_asked_for();
-  if (!chain.empty() && (chain.size() > 1 || known))
-    return chain.size() == 1 && graph.members[member].manual == true ? "manual" : "kept by a chain";
-  if (known) return std::string(words_of(graph).unneeded);
-  return !used ? "nothing asks for it" : "asked for in a circle only";
+std::string keeps_of(const PackageGraph& graph, const PackageChains& chains, const Words& words, std::uint32_t member) {
+  const bool known = chains.known();
+  const std::size_t steps = chains.to(member).size();
+  if (steps > 1 || (steps == 1 && known))
+    return steps == 1 && graph.members[member].manual == true ? "manual" : "kept by a chain";
+  if (known) return std::string(words.unneeded);
+  return !chains.is_asked_for(member) ? "nothing asks for it" : "asked for in a circle only";
 }
 
-PackageReason describe(const PackageGraph& graph, std::uint32_t number) {
+PackageReason describe(const PackageGraph& graph, const PackageChains& chains, std::uint32_t number) {
   const PackageGraph::Member& member = graph.members[number];
   const Words words = words_of(graph);
   PackageReason out;
@@ -76,23 +77,22 @@ PackageReason describe(const PackageGraph& graph, std::uint32_t number) {
   out.version = member.version;
   out.place = member.place;
   out.limits = words.limits;
-  const auto chain = graph.chain(number);
+  const auto chain = chains.to(number);
   const auto users = graph.users(number);
   const bool by_list = std::ranges::any_of(users, [&](const auto& user) { return graph.members[user.first].outside; });
   if (by_list || member.manual == true)
     out.mark = "manual";
-  else if (member.manual || (graph.manager == Manager::node && graph.knows_who_was_asked_for()))
+  else if (member.manual || (graph.manager == Manager::node && chains.known()))
     out.mark = "automatic";
-  out.keeps = out.mark == "manual" ? "manual" : keeps_of(graph, number, chain, !users.empty());
+  out.keeps = out.mark == "manual" ? "manual" : keeps_of(graph, chains, words, number);
   if (chain.size() > 1) out.chain = chain_text(graph, chain);
   for (const auto& [user, ask] : users) {
     const PackageGraph::Member& of = graph.members[user];
-    const std::string keeps = of.outside ? "" : keeps_of(graph, user, graph.chain(user), !graph.users(user).empty());
-    out.users.push_back({of.name, ask->field, ask->text, keeps});
+    out.users.push_back({of.name, ask->field, ask->text, of.outside ? "" : keeps_of(graph, chains, words, user)});
   }
   if (!words.lets_go || chain.empty() || chain.size() > longest_chain || out.mark == "manual") return out;
   for (const PackageGraph::Step& step : chain)
-    if (step.member != number && !graph.members[step.member].outside && graph.chain(number, step.member).empty())
+    if (step.member != number && !graph.members[step.member].outside && !PackageChains(graph, step.member).leads_to(number))
       out.keepers.push_back(graph.members[step.member].name);
   if (!out.keepers.empty()) out.remedy = (graph.manager == Manager::apk ? "apk add " : "npm install ") + member.name;
   return out;
@@ -133,9 +133,11 @@ std::vector<PackageReason> installed_reasons(const ImageView& view, const std::s
   std::optional<std::map<std::string, std::string>> owners;
   for (const PackageGraph& graph : package_graphs(view)) {
     unread.insert(unread.end(), graph.problems.begin(), graph.problems.end());
+    std::optional<PackageChains> chains;
     for (std::uint32_t i = 0; i < graph.members.size(); ++i) {
       if (!is_asked(graph, graph.members[i], name)) continue;
-      PackageReason reason = describe(graph, i);
+      if (!chains) chains.emplace(graph);
+      PackageReason reason = describe(graph, *chains, i);
       // Several interpreters may search one folder.
       if (std::ranges::any_of(out, [&](const PackageReason& one) { return same(one, reason); })) continue;
       if (graph.manager == Manager::python) {
