@@ -162,27 +162,28 @@ std::string html_image_parts(const ImageResult& result, const HtmlPlace& place) 
   return out + html_grounds(result);
 }
 
-std::string html_page(std::string_view title, const std::string& body) {
+std::string html_page(std::string_view title, const std::string& articles, std::string_view footer) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; script-src {}; "
       "base-uri 'none'; form-action 'none'\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n"
-      "<meta name=\"generator\" content=\"ocilint {}\"/>\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}"
+      "<meta name=\"generator\" content=\"ocilint {}\"/>\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n{}</main>\n"
+      "<footer>{} Nothing in this page was loaded from elsewhere.</footer>\n"
       "<script>{}</script>\n</body>\n</html>\n",
-      source_of(html_style), source_of(html_script), OCILINT_VERSION, for_html(title), html_style, body, html_script);
+      source_of(html_style), source_of(html_script), OCILINT_VERSION, for_html(title), html_style, articles, footer, html_script);
 }
 
 std::string write_html(std::span<const ImageResult> results, const ReportStyle& style) {
   const ExitStatus status = verdict(results, style.fail_on, 1, 1);
-  std::string body = "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n" + overview(results, style);
+  std::string body = overview(results, style);
   if (const std::string fixed = fixed_line(style); !fixed.empty()) body += "<p class=\"waiver\">" + for_html(fixed) + "</p>\n";
   for (std::size_t i = 0; i < results.size(); ++i) body += image(results[i], style, fmt::format("i{}", i));
-  body += fmt::format("</main>\n<footer>ocilint {}. Exit status {}: {}. Nothing in this page was loaded from elsewhere.</footer>\n",
-                      OCILINT_VERSION, static_cast<int>(status), to_string(status));
   const std::string name = results.empty() ? "no image" : results.size() == 1 ? image_name(results[0]) : fmt::format("{} images", results.size());
-  return html_page(fmt::format("{}: {} · ocilint", word_of(status), name), body);
+  return html_page(fmt::format("{}: {} · ocilint", word_of(status), name), body,
+                   fmt::format("ocilint {}. Exit status {}: {}.", OCILINT_VERSION, static_cast<int>(status), to_string(status)));
 }
 
 }  // namespace ocilint

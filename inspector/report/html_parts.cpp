@@ -30,10 +30,8 @@ std::string html_left_out(std::size_t count, std::string_view where) {
 }
 
 std::string html_look_page(std::string_view title, std::string_view verb, std::string_view id, const std::string& article) {
-  return html_page(std::string(title) + " · ocilint",
-                   fmt::format("<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n<article class=\"image\" id=\"{}\">\n{}"
-                               "</article>\n</main>\n<footer>Made by ocilint {}. Nothing in this page was loaded from elsewhere.</footer>\n",
-                               id, article, verb));
+  return html_page(std::string(title) + " · ocilint", fmt::format("<article class=\"image\" id=\"{}\">\n{}</article>\n", id, article),
+                   fmt::format("Made by ocilint {}.", verb));
 }
 
 std::string grouped(std::uint64_t number) {

@@ -19,8 +19,8 @@ namespace ocilint {
 /// Written by CMake from report/html/.
 extern const std::string_view html_style, html_script;
 
-/// A whole page: `title` is a text, `body` markup.
-std::string html_page(std::string_view title, const std::string& body);
+/// A whole page: `title` is a text, `articles` and `footer`, a sentence, are markup.
+std::string html_page(std::string_view title, const std::string& articles, std::string_view footer);
 
 /// Where the image of one section stands, and how many steps its layers have on the scale of colours.
 struct HtmlPlace {
