@@ -69,9 +69,8 @@ class SecretSettings {
   /// "expired at …, before the image was made", "good until …".
   std::string expiry_text(std::chrono::sys_seconds expires) const;
 
-  /// Is it sure enough for a finding? What is not is counted: left_out().
+  /// Is it sure enough for a finding? What is not is counted: left_out_text().
   bool is_sure(Confidence confidence);
-  std::size_t left_out() const { return left_out_; }
   /// "3 of less than high confidence left out by min_confidence", "" when none.
   std::string left_out_text() const;
   /// Of a detector of this check.
