@@ -134,8 +134,7 @@ struct Zstd final : Inflater {
   std::size_t inflate(Bytes& bytes, std::span<std::uint8_t> into) override {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     ZSTD_outBuffer out{into.data(), into.size(), 0};
-    if (ZSTD_isError(ZSTD_decompressStream(context, &out, &in)))
-      throw std::runtime_error("a zstd blob is damaged");
+    if (ZSTD_isError(ZSTD_decompressStream(context, &out, &in))) throw std::runtime_error("a zstd blob is damaged");
     bytes = bytes.subspan(in.pos);
     return out.pos;
   }

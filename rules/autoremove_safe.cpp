@@ -134,8 +134,9 @@ class Check {
     for (const Package& package : db_.packages())
       if (package.distroless) distroless_.insert(&package.control);
     if (distroless_.empty()) return all;
-    answer_.evidence(fmt::format("{} of {} packages are those of status.d, which apt does not read: no autoremove takes them",
-                                 distroless_.size(), db_.packages().size()));
+    answer_.evidence(
+        fmt::format("{} of {} packages are those of status.d, which apt does not read: no autoremove takes them",
+                    distroless_.size(), db_.packages().size()));
     std::vector<std::uint32_t> unseen;
     for (std::uint32_t i = 0; i < all.members().size(); ++i)
       if (distroless_.contains(all.members()[i].control)) unseen.push_back(i);
@@ -169,10 +170,15 @@ class Check {
     const UnownedNeeds found = find_unowned_needs(image_, selected);
     for (const std::string& problem : found.problems) answer_.could_not(problem);
     if (found.roots == 0 && found.owned == 0 && found.problems.empty() && !with_.flag("allow_empty"))
-      answer_.finding({.kind = "missing", .subject = files.text,
-                       .message = fmt::format("none of {} names leads to an ELF file for a loader: nothing was looked at",
-                                              selected.size()),
-                       .details = {}, .layer = {}, .remedy = {}, .severity = {}});
+      answer_.finding(
+          {.kind = "missing",
+           .subject = files.text,
+           .message = fmt::format("none of {} names leads to an ELF file for a loader: nothing was looked at",
+                                  selected.size()),
+           .details = {},
+           .layer = {},
+           .remedy = {},
+           .severity = {}});
     std::size_t own = 0;
     for (const UnownedNeed& need : found.needs) {
       if (need.provider.empty()) report_unresolved(need);
@@ -185,20 +191,20 @@ class Check {
         users.lines.push_back(line);
       }
     }
-    answer_.evidence(fmt::format("{} of {} files need something and belong to no package ({} belong to one, whose "
-                                 "dependencies speak for it, {} are no ELF files that a loader maps); they need libraries "
-                                 "of {} packages, and {} libraries without a package",
-                                 found.roots, selected.size(), found.owned, found.not_elf, users_.size(), own),
-                     files.text);
+    answer_.evidence(
+        fmt::format("{} of {} files need something and belong to no package ({} belong to one, whose "
+                    "dependencies speak for it, {} are no ELF files that a loader maps); they need libraries "
+                    "of {} packages, and {} libraries without a package",
+                    found.roots, selected.size(), found.owned, found.not_elf, users_.size(), own),
+        files.text);
   }
 
   /// Names without wildcards are what the policy counts on.
   void report_no_files(const PathSet& files, const std::vector<Selected>& selected) {
     for (const Selected& one : selected) {
       if (one.end.found() && image_.tree()[one.end.node].type == EntryType::file) continue;
-      const bool named = std::ranges::any_of(files.include, [&](const Glob& glob) {
-        return glob.is_literal() && glob.text() == one.match.path;
-      });
+      const bool named = std::ranges::any_of(
+          files.include, [&](const Glob& glob) { return glob.is_literal() && glob.text() == one.match.path; });
       if (named) answer_.finding(no_regular_file(one, image_));
     }
   }
@@ -324,23 +330,25 @@ class Check {
     switch (level) {
       case AptLevel::removable:
         out.kind = "removable";
-        out.message = fmt::format("{}{} is automatic and nothing that stays needs it: apt-get autoremove takes it", when,
-                                  title);
+        out.message =
+            fmt::format("{}{} is automatic and nothing that stays needs it: apt-get autoremove takes it", when, title);
         break;
       case AptLevel::perhaps:
         out.kind = "undecided";
-        out.message = fmt::format("{}{} is automatic, and whether apt-get autoremove takes it depends on {}", when, title,
-                                  is_kernel_package(of.control->name) ? "the kernel of the build"
-                                                                      : "the order in which apt looks at packages");
+        out.message =
+            fmt::format("{}{} is automatic, and whether apt-get autoremove takes it depends on {}", when, title,
+                        is_kernel_package(of.control->name) ? "the kernel of the build"
+                                                            : "the order in which apt looks at packages");
         if (!strict_) out.severity = Severity::warning;
         break;
       case AptLevel::kept_by_suggests:
       case AptLevel::kept_by_recommends:
         out.kind = level == AptLevel::kept_by_suggests ? "kept-by-suggests" : "kept-by-recommends";
-        out.message = fmt::format("{}{} is automatic and only a {} keeps it: an autoremove with {}Important=false takes "
-                                  "it", when, title,
-                                  level == AptLevel::kept_by_suggests ? "Suggests" : "Recommends",
-                                  level == AptLevel::kept_by_suggests ? "Suggests" : "Recommends");
+        out.message = fmt::format(
+            "{}{} is automatic and only a {} keeps it: an autoremove with {}Important=false takes "
+            "it",
+            when, title, level == AptLevel::kept_by_suggests ? "Suggests" : "Recommends",
+            level == AptLevel::kept_by_suggests ? "Suggests" : "Recommends");
         if (!strict_) out.severity = Severity::warning;
         break;
       case AptLevel::kept_by_chain:
@@ -349,23 +357,25 @@ class Check {
         out.message = fmt::format("{} is automatic: it is lost when the packages that need it are removed", title);
         out.severity = Severity::warning;
         break;
-      default:
-        return prove(plan, member, title);
+      default: return prove(plan, member, title);
     }
     if (users != nullptr && level == AptLevel::removable) {
       out.kind = "exposed";
-      out.message = fmt::format("{}, which no package owns, needs a library of {}: {}", users->first, title, out.message);
+      out.message =
+          fmt::format("{}, which no package owns, needs a library of {}: {}", users->first, title, out.message);
     }
     if (users != nullptr) add_users(*users, out);
     if (const std::string chain = plan.chain_text(member); !chain.empty()) out.details.push_back("kept by " + chain);
     if (level == AptLevel::removable && is_stale(*of.control))
-      out.details.emplace_back("its mark is stale: it was automatic before a removal by dpkg, and is again since it was "
-                               "installed anew");
+      out.details.emplace_back(
+          "its mark is stale: it was automatic before a removal by dpkg, and is again since it was "
+          "installed anew");
     if (required)
       out.remedy = fmt::format("run apt-mark manual {0} (or apt-get install {0}) in the step that needs it", name);
     else {
       out.severity = Severity::note;
-      out.remedy = fmt::format("run apt-get autoremove in the step that left it, or apt-mark manual {} to keep it", name);
+      out.remedy =
+          fmt::format("run apt-get autoremove in the step that left it, or apt-mark manual {} to keep it", name);
     }
     reported_.emplace(of.control, out.kind == "exposed");
     answer_.finding(std::move(out));
@@ -376,7 +386,8 @@ class Check {
   }
 
   void prove_unseen(const DpkgPackage& control) {
-    answer_.evidence(fmt::format("{} {} stays: it is of status.d, which apt does not read", control.name, control.version));
+    answer_.evidence(
+        fmt::format("{} {} stays: it is of status.d, which apt does not read", control.name, control.version));
   }
 
   static void add_users(const Users& users, Finding& out) {
@@ -473,8 +484,8 @@ class Check {
       if (there) continue;
       try {
         if (AptExtendedStates::parse(image_.content(*inode))
-                .automatic(control.name, control.architecture == "all" ? db_.native_architecture()
-                                                                       : control.architecture))
+                .automatic(control.name,
+                           control.architecture == "all" ? db_.native_architecture() : control.architecture))
           return true;
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::internal) throw;
@@ -489,14 +500,16 @@ class Check {
     std::size_t weak = 0;
     for (const auto& [level, count] : counts) weak += is_weak(level) ? count : 0;
     answer_.evidence(
-        fmt::format("{} packages: {} manual, {} protected, {} kept by dependencies, {} by Recommends or Suggests alone, "
-                    "{} that autoremove takes",
-                    universe.members().size(), counts[AptLevel::manual], counts[AptLevel::is_protected],
-                    counts[AptLevel::kept_by_chain] + counts[AptLevel::kept_by_system], weak,
-                    counts[AptLevel::removable] + counts[AptLevel::perhaps]),
+        fmt::format(
+            "{} packages: {} manual, {} protected, {} kept by dependencies, {} by Recommends or Suggests alone, "
+            "{} that autoremove takes",
+            universe.members().size(), counts[AptLevel::manual], counts[AptLevel::is_protected],
+            counts[AptLevel::kept_by_chain] + counts[AptLevel::kept_by_system], weak,
+            counts[AptLevel::removable] + counts[AptLevel::perhaps]),
         db_.status_path());
-    answer_.evidence(fmt::format("RecommendsImportant is {}, SuggestsImportant {}, as {} files of apt's configuration say",
-                                 options_.recommends, options_.suggests, options_.files.size()));
+    answer_.evidence(
+        fmt::format("RecommendsImportant is {}, SuggestsImportant {}, as {} files of apt's configuration say",
+                    options_.recommends, options_.suggests, options_.files.size()));
   }
 
   std::string some_names(const AptUniverse& universe, const std::vector<std::uint32_t>& members) const {
@@ -536,9 +549,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) { Check(w
 
 extern const Rule autoremove_safe;
 const Rule autoremove_safe{
-    .doc = {.id = "autoremove-safe",
-            .summary = "What the image needs survives the next apt autoremove.",
-            .details = R"(Computes what `apt-get autoremove` would take, by apt's own algorithm over dpkg's status, apt's marks and the
+    .doc =
+        {.id = "autoremove-safe",
+         .summary = "What the image needs survives the next apt autoremove.",
+         .details =
+             R"(Computes what `apt-get autoremove` would take, by apt's own algorithm over dpkg's status, apt's marks and the
 image's apt.conf (`RecommendsImportant`, `SuggestsImportant`, `NeverAutoRemove`, `Ignore-Hold`), holds, essential and
 required packages, and every architecture. Package lists play no part, for apt neither.
 
@@ -557,12 +572,12 @@ package that dpkg installed is manual. Without extended_states all packages are 
 and the evidence says that nobody recorded why; with `strict` that is an error, as `package-installed` with `manual`
 has it. Packages of status.d (distroless images) no apt reads: they stay, and an image that has no others and of which
 nothing is asked is not concerned. Where apt's own order of packages or the kernel of the build decides, the finding is *undecided*.)",
-            .severity = Severity::error,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::error,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

@@ -105,7 +105,8 @@ void compare_with_list(const Params& with, const ImageView& image, Answer& answe
     if (!layers[i].digest && !layers[i].diff_id) corrupt(fmt::format("layer {} states neither digest nor diff ID", i));
     return layers[i].digest == base[i] || layers[i].diff_id == base[i];
   };
-  compare_prefix(image, base.size(), "the list", same, [&](std::size_t i) { return base[i].text(); }, answer);
+  compare_prefix(
+      image, base.size(), "the list", same, [&](std::size_t i) { return base[i].text(); }, answer);
 }
 
 void compare_with_image(const std::string& name, const ImageView& image, Answer& answer) {
@@ -117,7 +118,8 @@ void compare_with_image(const std::string& name, const ImageView& image, Answer&
     if (layers[i].digest && base[i].digest) return layers[i].digest == base[i].digest;
     corrupt(fmt::format("layer {} states neither digest nor diff ID in both images", i));
   };
-  compare_prefix(image, base.size(), name, same, [&](std::size_t i) { return describe(base[i]); }, answer);
+  compare_prefix(
+      image, base.size(), name, same, [&](std::size_t i) { return describe(base[i]); }, answer);
 }
 
 /// "registry:5000/dev:1.2" -> "1.2"; nullopt without a tag.
@@ -132,8 +134,7 @@ std::optional<std::string_view> tag_of(std::string_view reference) {
 
 class Recorded {
  public:
-  Recorded(const Params& with, const ImageView& image, Answer& answer)
-      : with_(with), image_(image), answer_(answer) {}
+  Recorded(const Params& with, const ImageView& image, Answer& answer) : with_(with), image_(image), answer_(answer) {}
 
   void run() {
     if (with_.flag("recorded")) by_specification();
@@ -172,8 +173,8 @@ class Recorded {
     }
     const auto label = image_.config().labels.find(std::string(name));
     if (label != image_.config().labels.end() && label->second != all.front().value)
-      answer_.evidence(fmt::format("label {} is {}, which does not count beside the {}", name, label->second,
-                                   all.front().where));
+      answer_.evidence(
+          fmt::format("label {} is {}, which does not count beside the {}", name, label->second, all.front().where));
     return std::move(all.front());
   }
 

@@ -14,8 +14,9 @@ namespace {
 
 constexpr Param params[] = {
     {"other", ParamType::text, "the other image: the name that --with NAME=REF gives it", true},
-    {"equal", ParamType::paths, "names that are there in both images or in none, and are the same; a folder named "
-                                "itself: all below it too"},
+    {"equal", ParamType::paths,
+     "names that are there in both images or in none, and are the same; a folder named "
+     "itself: all below it too"},
     {"present", ParamType::paths, "names of the other image that this one must have too, whatever they are"},
     {"absent", ParamType::paths, "names of the other image that this one must not have"},
     {"different", ParamType::paths, "files of both images whose contents must not be the same"},
@@ -188,8 +189,9 @@ class Comparison {
            "leave the file of the base as it is, or change it there");
     if (with_.flag("mode") && own.type != EntryType::symlink &&
         (own.mode != others.mode || own.uid != others.uid || own.gid != others.gid))
-      find("mode", here, fmt::format("{} {}:{}, and {} {}:{} in {}", mode_text(own.mode), own.uid, own.gid,
-                                     mode_text(others.mode), others.uid, others.gid, other_name_));
+      find("mode", here,
+           fmt::format("{} {}:{}, and {} {}:{} in {}", mode_text(own.mode), own.uid, own.gid, mode_text(others.mode),
+                       others.uid, others.gid, other_name_));
     return found_ == before;
   }
 
@@ -254,8 +256,8 @@ class Comparison {
     }
     if (compared == 0 && found_ == before) nothing(set, "the images have no file of it in common");
     if (compared > 0)
-      answer_.evidence(fmt::format("{}: {} files were compared by content with those of {}", set.text, compared,
-                                   other_name_));
+      answer_.evidence(
+          fmt::format("{}: {} files were compared by content with those of {}", set.text, compared, other_name_));
   }
 
   std::string what_is(const Side& side) const {
@@ -365,7 +367,7 @@ class Comparison {
   const ImageView& other_;
   Answer& answer_;
   std::size_t found_ = 0;
-  std::map<std::string, std::map<std::string, Finding>> findings_;    // by kind and path
+  std::map<std::string, std::map<std::string, Finding>> findings_;   // by kind and path
   std::map<std::string, std::map<std::string, std::size_t>> below_;  // names that those of a folder stand for
 };
 

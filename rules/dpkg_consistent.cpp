@@ -101,9 +101,11 @@ class Check {
     check_edits();
     for (const std::string& name : allowed_)
       if (!met_.contains(name)) answer_.evidence(fmt::format("allow: {} is not broken", name), db_.status_path());
-    answer_.evidence(fmt::format("{} packages in dpkg's status, {} of them unpacked: dependencies and conflicts are those "
-                                 "that apt would see", db_.packages().size(), universe.members().size()),
-                     db_.status_path());
+    answer_.evidence(
+        fmt::format("{} packages in dpkg's status, {} of them unpacked: dependencies and conflicts are those "
+                    "that apt would see",
+                    db_.packages().size(), universe.members().size()),
+        db_.status_path());
   }
 
  private:
@@ -127,7 +129,8 @@ class Check {
   bool is_allowed(const std::string& package, const std::string& edge) {
     for (const std::string& name : {edge, package}) {
       if (!allowed_.contains(name)) continue;
-      if (met_.insert(name).second) answer_.evidence(fmt::format("{} is broken, which the policy allows", name), db_.status_path());
+      if (met_.insert(name).second)
+        answer_.evidence(fmt::format("{} is broken, which the policy allows", name), db_.status_path());
       return true;
     }
     return false;
@@ -156,8 +159,8 @@ class Check {
         case DpkgState::unpacked:
         case DpkgState::half_configured:
           out.kind = "not-configured";
-          out.message = fmt::format("{} is {}: its configuration did not finish", package.title(),
-                                    to_string(control.state));
+          out.message =
+              fmt::format("{} is {}: its configuration did not finish", package.title(), to_string(control.state));
           out.remedy = "run dpkg --configure -a in the step that unpacked it, and let it fail the build";
           break;
         case DpkgState::triggers_awaited:
@@ -178,8 +181,10 @@ class Check {
         out.severity.reset();
       }
       if (reinstall || control.state == DpkgState::half_installed)
-        out.remedy = fmt::format("run apt-get install --reinstall {} in the step that broke it; this puts the archive's "
-                                 "files back, own ones among them are lost", package.name());
+        out.remedy = fmt::format(
+            "run apt-get install --reinstall {} in the step that broke it; this puts the archive's "
+            "files back, own ones among them are lost",
+            package.name());
       out.subject = package.name();
       if (is_allowed(control.name, out.subject)) continue;
       out.details.push_back("status: " + control.status_text());
@@ -230,14 +235,19 @@ class Check {
           out.layer = later(out.layer, unpacked_in(*other));
         }
       if (replaced.empty()) {
-        out.message += ", which is not installed: apt refuses every request but a repair, and that installs it or "
-                       "removes " + name;
+        out.message +=
+            ", which is not installed: apt refuses every request but a repair, and that installs it or "
+            "removes " +
+            name;
       } else {
-        out.message += fmt::format(", and {} does not do: apt refuses every request but a repair, and apt-get "
-                                   "--fix-broken install puts the archive's package in its place", replaced);
+        out.message += fmt::format(
+            ", and {} does not do: apt refuses every request but a repair, and apt-get "
+            "--fix-broken install puts the archive's package in its place",
+            replaced);
       }
-      out.remedy = "give the package a version that satisfies the relation, or state the edge in `allow` and keep apt "
-                   "out of later steps";
+      out.remedy =
+          "give the package a version that satisfies the relation, or state the edge in `allow` and keep apt "
+          "out of later steps";
       answer_.finding(std::move(out));
     }
   }
@@ -249,10 +259,10 @@ class Check {
       out.kind = "conflict";
       out.subject = fmt::format("{} -> {}", name, other);
       if (is_allowed(name, out.subject)) continue;
-      out.message = fmt::format("{} {} {} {}, and {} {} is installed", name,
-                                universe.members()[clash.member].control->version,
-                                clash.breaks ? "breaks" : "conflicts with", clash.relation, other,
-                                universe.members()[clash.with].control->version);
+      out.message =
+          fmt::format("{} {} {} {}, and {} {} is installed", name, universe.members()[clash.member].control->version,
+                      clash.breaks ? "breaks" : "conflicts with", clash.relation, other,
+                      universe.members()[clash.with].control->version);
       for (const std::uint32_t member : {clash.member, clash.with})
         if (const Package* const package = package_of(universe.members()[member]))
           out.layer = later(out.layer, unpacked_in(*package));
@@ -270,7 +280,8 @@ class Check {
       Finding out;
       out.kind = "status-edited";
       out.subject = edit.package;
-      out.message = fmt::format("the status file says {} of {}: it was not dpkg that wrote it", edit.what, edit.package);
+      out.message =
+          fmt::format("the status file says {} of {}: it was not dpkg that wrote it", edit.what, edit.package);
       if (!edit.before.empty()) out.details.push_back("before: " + edit.before);
       if (!edit.after.empty()) out.details.push_back("after: " + edit.after);
       if (edit.layer < image_.layers().size() && !image_.layers()[edit.layer].created_by.empty())
@@ -281,9 +292,10 @@ class Check {
       answer_.finding(std::move(out));
     }
     if (found.compared != 0)
-      answer_.evidence(fmt::format("{} changes of status between layers were compared with the lists that came with them",
-                                   found.compared),
-                       db_.status_path());
+      answer_.evidence(
+          fmt::format("{} changes of status between layers were compared with the lists that came with them",
+                      found.compared),
+          db_.status_path());
   }
 
   const ImageView& image_;
@@ -301,9 +313,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) { Check(w
 
 extern const Rule dpkg_consistent;
 const Rule dpkg_consistent{
-    .doc = {.id = "dpkg-consistent",
-            .summary = "dpkg's database is whole: dependencies met, nothing half done, nothing edited by hand.",
-            .details = R"(Dependencies, with versions, virtual packages and architectures, are judged as apt does it. A package that was
+    .doc =
+        {.id = "dpkg-consistent",
+         .summary = "dpkg's database is whole: dependencies met, nothing half done, nothing edited by hand.",
+         .details =
+             R"(Dependencies, with versions, virtual packages and architectures, are judged as apt does it. A package that was
 forced in (`dpkg --force-all`) has correct digests and looks clean to `dpkg --verify`; but apt then refuses every
 request until `apt-get --fix-broken install`, and that puts the archive's package in place of the custom one. The
 finding says which. Known edges are stated: `allow: ['app -> library']`; alternatives are written `a -> b | c`.
@@ -312,12 +326,12 @@ Half-installed packages, packages marked for reinstallation, unpacked but unconf
 did not merge mean that a step was interrupted. *status-edited*: between two layers a package changed its relations
 without a new version, or came, went or changed its version without its list of files: no dpkg does that. What one
 layer did is only seen as a whole, and the first layer has none before it.)",
-            .severity = Severity::error,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::error,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

@@ -23,8 +23,9 @@ constexpr std::string_view relros[] = {"none", "partial", "full"};
 constexpr Param params[] = {
     {"file", ParamType::paths, "the ELF file"},
     {"files", ParamType::paths, "several ELF files; each must be as stated"},
-    {"soname", ParamType::text, "a glob for DT_SONAME; or same_as_name: the name that was looked for is the SONAME; "
-                                "prefix_of_name: that name is the SONAME and perhaps a tail (libx.so.1.2.3); or none"},
+    {"soname", ParamType::text,
+     "a glob for DT_SONAME; or same_as_name: the name that was looked for is the SONAME; "
+     "prefix_of_name: that name is the SONAME and perhaps a tail (libx.so.1.2.3); or none"},
     {"needed", ParamType::texts, "names or globs; each matches some DT_NEEDED entry"},
     {"not_needed", ParamType::texts, "names or globs that match no DT_NEEDED entry"},
     {"needed_slash", ParamType::flag, "false: no DT_NEEDED entry is a path"},
@@ -171,7 +172,8 @@ class Inspection {
     if (!facts_.malformed.empty()) return find("malformed", facts_.malformed);
     if (!was_read(ElfPart::headers)) return;
     header();
-    if (asks({"soname", "needed", "not_needed", "needed_slash", "rpath_kind", "rpath_allow", "textrel", "relro", "pie"}) &&
+    if (asks({"soname", "needed", "not_needed", "needed_slash", "rpath_kind", "rpath_allow", "textrel", "relro",
+              "pie"}) &&
         was_read(ElfPart::dynamic))
       dynamic();
     if (with_.has("interp") && was_read(ElfPart::interpreter)) interpreter();
@@ -180,8 +182,9 @@ class Inspection {
   }
 
   std::string proof() const {
-    std::string text = fmt::format("{}: {}-bit {} {}", describe(selected_), facts_.elf_class == ElfClass::elf64 ? 64 : 32,
-                                   elf_machine_text(facts_.machine), type_text(facts_.type));
+    std::string text =
+        fmt::format("{}: {}-bit {} {}", describe(selected_), facts_.elf_class == ElfClass::elf64 ? 64 : 32,
+                    elf_machine_text(facts_.machine), type_text(facts_.type));
     if (facts_.soname) text += ", SONAME " + *facts_.soname;
     if (with_.has("needed") || with_.has("not_needed")) text += ", NEEDED " + list_of(facts_.needed);
     if (with_.has("rpath_kind") || with_.has("rpath_allow")) text += ", " + search_path();
@@ -203,7 +206,8 @@ class Inspection {
 
   void header() {
     if (asked_.machine && *asked_.machine != facts_.machine)
-      find("machine", fmt::format("made for {}, not for {}", elf_machine_text(facts_.machine), elf_machine_text(*asked_.machine)));
+      find("machine",
+           fmt::format("made for {}, not for {}", elf_machine_text(facts_.machine), elf_machine_text(*asked_.machine)));
     const std::uint64_t bits = facts_.elf_class == ElfClass::elf64 ? 64 : 32;
     if (asked_.elf_class && *asked_.elf_class != bits)
       find("machine", fmt::format("a {}-bit file, not {}-bit", bits, *asked_.elf_class));
@@ -229,7 +233,8 @@ class Inspection {
         find("not-needed", "needs the path " + name + ", which no search finds elsewhere");
     }
     if (with_.has("rpath_kind") || with_.has("rpath_allow")) rpath();
-    if (with_.has("textrel") && facts_.has_textrel) find("hardening", "has relocations that write to code (DT_TEXTREL)");
+    if (with_.has("textrel") && facts_.has_textrel)
+      find("hardening", "has relocations that write to code (DT_TEXTREL)");
     if (with_.has("relro")) relro();
     if (with_.has("pie")) pie();
   }
@@ -246,8 +251,8 @@ class Inspection {
     if (wanted == "same_as_name") {
       fits = soname == name;
     } else if (wanted == "prefix_of_name") {
-      fits = name.starts_with(soname) && (name.size() == soname.size() || name[soname.size()] == '.' ||
-                                          name[soname.size()] == '-');
+      fits = name.starts_with(soname) &&
+             (name.size() == soname.size() || name[soname.size()] == '.' || name[soname.size()] == '-');
     } else if (wanted != "none") {
       fits = soname.find('/') == std::string::npos && matches(*asked_.soname, soname);
     }
@@ -288,7 +293,8 @@ class Inspection {
     if (entry.empty()) return "is empty, which is the current directory";
     if (const auto behind = behind_origin(entry)) {
       // The loader takes the folder of the name by which it found the file; programs have that of the file itself.
-      for (const std::string_view file : {std::string_view(selected_.match.canonical), std::string_view(selected_.end.path)})
+      for (const std::string_view file :
+           {std::string_view(selected_.match.canonical), std::string_view(selected_.end.path)})
         if (const std::string folder = open_folder(std::string(parent_path(file)) + std::string(*behind), image_);
             !folder.empty())
           return fmt::format("leads from {} to {}, a folder that everybody may write to", parent_path(file), folder);
@@ -384,7 +390,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     if (++fine <= most_shown) answer.evidence(inspection.proof(), one.end.path, last_touched(image, one.end.path));
   }
   if (fine > most_shown) answer.evidence(fmt::format("and {} more files are as stated", fine - most_shown));
-  if (only_elf && passed_over > 0) answer.evidence(fmt::format("{} names that are no ELF files were passed over", passed_over));
+  if (only_elf && passed_over > 0)
+    answer.evidence(fmt::format("{} names that are no ELF files were passed over", passed_over));
   if (only_elf && looked_at == 0 && answer.findings().empty() && !with.flag("allow_empty")) {
     Finding finding;
     finding.kind = "missing";

@@ -22,8 +22,8 @@ constexpr Param params[] = {
     {"files", ParamType::paths, "several; of `/opt/**` those that are ELF files for a loader, the others are counted"},
     {"distribution", ParamType::texts, "Python distributions: the shared objects that their RECORD lists, all of them"},
     {"require_elf", ParamType::flag, "every file that is selected must be an ELF file that a loader can take"},
-    {"library_path", ParamType::text, "config (default): with LD_LIBRARY_PATH of the image configuration; none: without",
-     false, library_paths},
+    {"library_path", ParamType::text,
+     "config (default): with LD_LIBRARY_PATH of the image configuration; none: without", false, library_paths},
     {"preloads", ParamType::texts, "libraries that a program loads before these files: names, or globs of paths"},
     {"allow_preload", ParamType::flag, "what resolves only because of `preloads` is fine"},
     {"ignore", ParamType::texts, "names that may be missing, with wildcards: libcuda.so*"},
@@ -36,8 +36,9 @@ constexpr Param params[] = {
 };
 
 constexpr FindingKind kinds[] = {
-    {"missing", "no file of that name where the loader looks; or no file to begin with; or (warning) a pattern meets a "
-                "library's name that is a link to nothing"},
+    {"missing",
+     "no file of that name where the loader looks; or no file to begin with; or (warning) a pattern meets a "
+     "library's name that is a link to nothing"},
     {"fatal-candidate", "the loader finds an unusable file of that name first, and gives up"},
     {"preload-only", "the name resolves only because a library of `preloads` was loaded before (warning)"},
     {"preload-missing", "a library of LD_PRELOAD, /etc/ld.so.preload or `preloads` does not resolve"},
@@ -50,9 +51,11 @@ constexpr FindingKind kinds[] = {
 };
 
 constexpr Example examples[] = {
-    {"a text where a library should be", "{file: /l/a.so}", "layers: [{files: {/l/a.so: 'INPUT(x)'}}]", "not-elf /l/a.so"},
+    {"a text where a library should be", "{file: /l/a.so}", "layers: [{files: {/l/a.so: 'INPUT(x)'}}]",
+     "not-elf /l/a.so"},
     {"nothing to look at is no pass", "{files: ['/opt/**']}", "layers: [{files: {/opt/README: x}}]", "missing /opt/**"},
-    {"unless the policy says so", "{files: ['/opt/**'], allow_empty: true}", "layers: [{files: {/opt/README: x}}]", "pass"},
+    {"unless the policy says so", "{files: ['/opt/**'], allow_empty: true}", "layers: [{files: {/opt/README: x}}]",
+     "pass"},
 };
 
 /// "libX.so.1 -> /opt/x/**".
@@ -93,8 +96,13 @@ struct Problem {
 class Survey {
  public:
   Survey(const Params& with, const ImageView& image, Answer& answer)
-      : with_(with), image_(image), answer_(answer), places_(image), ignore_(with.texts("ignore")),
-        host_(with.texts("host")), roots_(loader_roots(files_of(with), with.texts("distribution"), image)) {
+      : with_(with),
+        image_(image),
+        answer_(answer),
+        places_(image),
+        ignore_(with.texts("ignore")),
+        host_(with.texts("host")),
+        roots_(loader_roots(files_of(with), with.texts("distribution"), image)) {
     for (const std::string& text : with.texts("expect")) expectations_.push_back(parse_expectation(text));
   }
 
@@ -187,8 +195,13 @@ LoaderOptions Survey::options_for(unsigned level) {
     if (!found.empty()) continue;
     const Key key("preload-missing", text, "");
     if (!problems_.contains(key))
-      problems_[key].finding = {.kind = "preload-missing", .subject = text, .message = "no file of the image matches",
-                                .details = {}, .layer = {}, .remedy = {}, .severity = {}};
+      problems_[key].finding = {.kind = "preload-missing",
+                                .subject = text,
+                                .message = "no file of the image matches",
+                                .details = {},
+                                .layer = {},
+                                .remedy = {},
+                                .severity = {}};
   }
   return options;
 }
@@ -216,8 +229,13 @@ bool Survey::usable(const LoaderRoot& root, const Closure& closure) {
     }
     unknown_.insert(root.path + ": " + closure.problem);
   } else if (root.named || with_.flag("require_elf")) {
-    Finding finding{.kind = "not-elf", .subject = root.path, .message = {}, .details = {}, .layer = {},
-                    .remedy = {}, .severity = {}};
+    Finding finding{.kind = "not-elf",
+                    .subject = root.path,
+                    .message = {},
+                    .details = {},
+                    .layer = {},
+                    .remedy = {},
+                    .severity = {}};
     finding.message = closure.state == RootState::not_elf ? "no ELF file: " + closure.problem
                                                           : "no file for a loader: " + closure.problem;
     finding.layer = last_touched(image_, root.path);
@@ -244,8 +262,7 @@ void Survey::take(const Closure& closure, unsigned level) {
   if (!closure.interpreter_problem.empty())
     if (Finding* const finding = problem("interpreter-missing", closure, 0, closure.interpreter)) {
       finding->message = fmt::format("its interpreter {}: {}", closure.interpreter, closure.interpreter_problem);
-      for (const RemovedLibrary& gone : places_.removed(base_name(closure.interpreter)))
-        finding->layer = gone.layer;
+      for (const RemovedLibrary& gone : places_.removed(base_name(closure.interpreter))) finding->layer = gone.layer;
     }
   if (example_.empty() && closure.objects.size() > 1 && closure.complete()) {
     const std::size_t last = closure.objects.size() - 1;
@@ -253,7 +270,8 @@ void Survey::take(const Closure& closure, unsigned level) {
   }
 }
 
-Finding* Survey::problem(std::string_view kind, const Closure& closure, std::size_t requester, const std::string& name) {
+Finding* Survey::problem(std::string_view kind, const Closure& closure, std::size_t requester,
+                         const std::string& name) {
   const LoadedObject& object = closure.objects[requester];
   const Key key(kind, object.canonical, name);
   if (!seen_in_root_.insert(key).second) return nullptr;
@@ -271,7 +289,8 @@ Finding* Survey::problem(std::string_view kind, const Closure& closure, std::siz
 
 void Survey::say_where(const Closure& closure, const LoadEdge& edge, Finding& finding) {
   for (const RemovedLibrary& gone : places_.removed(base_name(edge.name))) {
-    finding.details.push_back(fmt::format("layer {} {} {}", gone.layer, gone.deed == Deed::hidden ? "hid" : "removed", gone.path));
+    finding.details.push_back(
+        fmt::format("layer {} {} {}", gone.layer, gone.deed == Deed::hidden ? "hid" : "removed", gone.path));
     finding.layer = gone.layer;
   }
   for (const Try& one : edge.trail) {
@@ -282,7 +301,8 @@ void Survey::say_where(const Closure& closure, const LoadEdge& edge, Finding& fi
   }
   std::string others;
   for (const std::string& path : places_.named(base_name(edge.name))) {
-    const bool tried = std::ranges::any_of(edge.trail, [&](const Try& one) { return normalise(one.path).path == path; });
+    const bool tried =
+        std::ranges::any_of(edge.trail, [&](const Try& one) { return normalise(one.path).path == path; });
     if (!tried) others += (others.empty() ? "" : ", ") + path;
   }
   if (!others.empty()) finding.details.push_back("in the image, but not where the loader looks: " + others);
@@ -343,8 +363,8 @@ void Survey::take_versions(const Closure& closure) {
   for (const VersionFault& fault : closure.version_faults) {
     const std::string& requester = closure.objects[fault.requester].canonical;
     if (!fault.known) {
-      unknown_.insert(fmt::format("{}: {}", fault.provider ? closure.objects[*fault.provider].canonical : requester,
-                                  fault.reason));
+      unknown_.insert(
+          fmt::format("{}: {}", fault.provider ? closure.objects[*fault.provider].canonical : requester, fault.reason));
       continue;
     }
     if (!fault.provider && (ignore_.match(fault.file) || host_.match(fault.file))) continue;
@@ -356,8 +376,8 @@ void Survey::take_versions(const Closure& closure) {
     }
     const LoadedObject& provider = closure.objects[*fault.provider];
     blame(*finding, provider.canonical);
-    finding->message = fmt::format("needs version {} of {}, which {} does not define", fault.version, fault.file,
-                                   provider.canonical);
+    finding->message =
+        fmt::format("needs version {} of {}, which {} does not define", fault.version, fault.file, provider.canonical);
     std::string defined;
     for (const std::string& version : provider.facts->verdef) defined += (defined.empty() ? "" : ", ") + version;
     finding->details.push_back(fmt::format("{} defines {}", provider.canonical, defined));
@@ -395,9 +415,13 @@ void Survey::judge_roots() {
   } else if (with_.flag("allow_empty")) {
     answer_.evidence("no file of " + set.text + " is one for a loader, which the policy allows");
   } else {
-    answer_.finding({.kind = "missing", .subject = set.text,
+    answer_.finding({.kind = "missing",
+                     .subject = set.text,
                      .message = fmt::format("none of {} files is an ELF file for a loader", roots_.files.size()),
-                     .details = {}, .layer = {}, .remedy = {}, .severity = {}});
+                     .details = {},
+                     .layer = {},
+                     .remedy = {},
+                     .severity = {}});
   }
 }
 
@@ -408,9 +432,13 @@ void Survey::judge_expectations() {
       // What is asked for and not found is told already.
       const auto of_name = [&](const auto& problem) { return std::get<2>(problem.first) == expected.name; };
       if (loadable_ == 0 || std::ranges::any_of(problems_, of_name)) continue;
-      answer_.finding({.kind = "not-needed", .subject = expected.name,
+      answer_.finding({.kind = "not-needed",
+                       .subject = expected.name,
                        .message = "nothing of the selected files resolves that name: the expectation proves nothing",
-                       .details = {}, .layer = {}, .remedy = "correct the name, or the files", .severity = {}});
+                       .details = {},
+                       .layer = {},
+                       .remedy = "correct the name, or the files",
+                       .severity = {}});
       continue;
     }
     for (const std::string& path : found->second)
@@ -430,11 +458,17 @@ void Survey::judge_providers(const std::string& soname) {
   for (const auto& [key, group] : groups) {
     if (group.size() == wanted) {
       for (const SonameProvider* const one : group)
-        answer_.evidence(fmt::format("{} is offered by {}", soname, one->paths.front()), one->paths.front(), one->inode.layer);
+        answer_.evidence(fmt::format("{} is offered by {}", soname, one->paths.front()), one->paths.front(),
+                         one->inode.layer);
       continue;
     }
-    Finding finding{.kind = "several-providers", .subject = soname, .message = {}, .details = {}, .layer = {},
-                    .remedy = {}, .severity = {}};
+    Finding finding{.kind = "several-providers",
+                    .subject = soname,
+                    .message = {},
+                    .details = {},
+                    .layer = {},
+                    .remedy = {},
+                    .severity = {}};
     finding.message = fmt::format("{} files of the image offer it, expected {}", group.size(), wanted);
     for (const SonameProvider* const one : group) {
       std::string names = one->paths.front();
@@ -461,10 +495,11 @@ void Survey::give_evidence() {
     for (const std::string& name : names) answer_.evidence(fmt::format("{}: {}", name, what));
   };
   if (loadable_ > 0) {
-    answer_.evidence(fmt::format("{} ELF files ({} programs), {} files with what they load, {} names asked for, {} symbol "
-                                 "versions{}",
-                                 loadable_, programs_, files_.size(), edges_, versions_,
-                                 problems_.empty() && unknown_.empty() ? ": all are found" : ""));
+    answer_.evidence(
+        fmt::format("{} ELF files ({} programs), {} files with what they load, {} names asked for, {} symbol "
+                    "versions{}",
+                    loadable_, programs_, files_.size(), edges_, versions_,
+                    problems_.empty() && unknown_.empty() ? ": all are found" : ""));
     if (!example_.empty()) answer_.evidence("for example " + example_);
     for (const std::string& line : basis_) answer_.evidence(line);
   }
@@ -493,9 +528,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) { Survey(
 
 extern const Rule elf_needed;
 const Rule elf_needed{
-    .doc = {.id = "elf-needed",
-            .summary = "Every library that programs and libraries need is found by the dynamic loader, inside the image.",
-            .details = R"(Walks the NEEDED entries of the files breadth-first, as glibc or musl would load them, without running
+    .doc =
+        {.id = "elf-needed",
+         .summary = "Every library that programs and libraries need is found by the dynamic loader, inside the image.",
+         .details =
+             R"(Walks the NEEDED entries of the files breadth-first, as glibc or musl would load them, without running
 anything: RPATH of the whole chain, RUNPATH of the requester alone, LD_LIBRARY_PATH of the image configuration with its
 empty elements, /etc/ld.so.cache (a directory that is only in ld.so.conf does not count), processor folders, the default
 directories that the image's own ld.so names, `$ORIGIN`, and names that an already loaded library answers to. A file that
@@ -513,12 +550,12 @@ counts the files that offer a SONAME; names of one inode are one file.
 
 Limits: a name that a program computes and opens by itself, LD_LIBRARY_PATH set by a shell script, and libraries that the
 host mounts (list them as `host`) cannot be seen. A library is judged as if nothing but `preloads` were loaded before.)",
-            .severity = Severity::error,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::error,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

@@ -17,10 +17,11 @@ constexpr Param params[] = {
     {"file", ParamType::paths, "the consumer: what needs the symbols"},
     {"files", ParamType::paths, "several consumers"},
     {"symbols", ParamType::pattern, "which undefined symbols, by their whole name: 'abc_.*'", true},
-    {"provider", ParamType::text, "what must define them: a SONAME, as the loader finds it for the consumer, or a path; "
-                                  "without it any library that the consumer loads"},
-    {"library_path", ParamType::text, "config (default): with LD_LIBRARY_PATH of the image configuration; none: without",
-     false, library_paths},
+    {"provider", ParamType::text,
+     "what must define them: a SONAME, as the loader finds it for the consumer, or a path; "
+     "without it any library that the consumer loads"},
+    {"library_path", ParamType::text,
+     "config (default): with LD_LIBRARY_PATH of the image configuration; none: without", false, library_paths},
     {"preloads", ParamType::texts, "libraries that a program loads before: names or paths"},
     {"allow_empty", ParamType::flag, "no such file, or no such symbol, is fine"},
 };
@@ -33,11 +34,10 @@ constexpr FindingKind kinds[] = {
     {"missing", "there is no such file"},
 };
 
-constexpr Example examples[] = {
-    {"a text needs nothing", "{file: /l/a.so, symbols: 'f.*'}", "layers: [{files: {/l/a.so: 'INPUT(x)'}}]",
-     "not-elf /l/a.so"},
-    {"no file, and that is fine", "{files: ['/l/*.so'], symbols: 'f.*', allow_empty: true}",
-     "layers: [{files: {/l/a: x}}]", "pass"}};
+constexpr Example examples[] = {{"a text needs nothing", "{file: /l/a.so, symbols: 'f.*'}",
+                                 "layers: [{files: {/l/a.so: 'INPUT(x)'}}]", "not-elf /l/a.so"},
+                                {"no file, and that is fine", "{files: ['/l/*.so'], symbols: 'f.*', allow_empty: true}",
+                                 "layers: [{files: {/l/a: x}}]", "pass"}};
 
 /// A library that may define what is needed.
 struct Source {
@@ -60,7 +60,10 @@ bool defines(const ElfFacts& facts, const ElfSymbol& wanted) {
 class Pairing {
  public:
   Pairing(const Params& with, const ImageView& image, Answer& answer)
-      : with_(with), image_(image), answer_(answer), loader_(image, options_of(with)),
+      : with_(with),
+        image_(image),
+        answer_(answer),
+        loader_(image, options_of(with)),
         pattern_(Pattern::compile(whole(with.text("symbols")))) {}
 
   static std::string whole(const std::string& pattern) { return "\\A(?:" + pattern + ")\\z"; }
@@ -81,12 +84,15 @@ class Pairing {
     if (!symbols_read(path, facts)) return;
     std::vector<const ElfSymbol*> needed;
     for (const ElfSymbol& symbol : facts.matches)
-      if (!symbol.defined && symbol.binding != SymbolBinding::weak && pattern_.found_in(symbol.name)) needed.push_back(&symbol);
+      if (!symbol.defined && symbol.binding != SymbolBinding::weak && pattern_.found_in(symbol.name))
+        needed.push_back(&symbol);
     if (needed.empty()) {
       if (with_.flag("allow_empty"))
-        answer_.evidence(path + " needs no symbol that matches " + with_.text("symbols") + ", which the policy allows", path);
+        answer_.evidence(path + " needs no symbol that matches " + with_.text("symbols") + ", which the policy allows",
+                         path);
       else
-        find("no-symbols", path, "needs no symbol that matches " + with_.text("symbols"), closure.objects[0].inode.layer);
+        find("no-symbols", path, "needs no symbol that matches " + with_.text("symbols"),
+             closure.objects[0].inode.layer);
       return;
     }
     if (const auto sources = sources_of(path, closure)) compare(path, closure, needed, *sources);
@@ -101,8 +107,13 @@ class Pairing {
   }
 
   Finding& find(const char* kind, const std::string& subject, std::string message, std::optional<std::uint32_t> layer) {
-    findings_.push_back({.kind = kind, .subject = subject, .message = std::move(message), .details = {}, .layer = layer,
-                         .remedy = {}, .severity = {}});
+    findings_.push_back({.kind = kind,
+                         .subject = subject,
+                         .message = std::move(message),
+                         .details = {},
+                         .layer = layer,
+                         .remedy = {},
+                         .severity = {}});
     return findings_.back();
   }
 
@@ -154,7 +165,8 @@ class Pairing {
     std::vector<const ElfSymbol*> lacking;
     std::set<std::string> used;
     for (const ElfSymbol* const symbol : needed) {
-      const auto source = std::ranges::find_if(sources, [&](const Source& one) { return defines(*one.facts, *symbol); });
+      const auto source =
+          std::ranges::find_if(sources, [&](const Source& one) { return defines(*one.facts, *symbol); });
       if (source == sources.end())
         lacking.push_back(symbol);
       else
@@ -163,15 +175,16 @@ class Pairing {
     if (lacking.empty()) {
       std::string from;
       for (const std::string& one : used) from += (from.empty() ? "" : ", ") + one;
-      answer_.evidence(fmt::format("all {} symbols {} that {} needs are defined by {}", needed.size(), with_.text("symbols"),
-                                   path, from),
+      answer_.evidence(fmt::format("all {} symbols {} that {} needs are defined by {}", needed.size(),
+                                   with_.text("symbols"), path, from),
                        path, closure.objects[0].inode.layer);
       return;
     }
-    const std::string where = sources.size() == 1 ? sources.front().path : fmt::format("any of {} libraries", sources.size());
+    const std::string where =
+        sources.size() == 1 ? sources.front().path : fmt::format("any of {} libraries", sources.size());
     Finding& finding = find("undefined", path, {}, closure.objects[0].inode.layer);
-    finding.message = fmt::format("{} of {} symbols {} that it needs are not defined by {}", lacking.size(), needed.size(),
-                                  with_.text("symbols"), where);
+    finding.message = fmt::format("{} of {} symbols {} that it needs are not defined by {}", lacking.size(),
+                                  needed.size(), with_.text("symbols"), where);
     if (sources.size() == 1)  // a newer provider broke the pair
       if (const auto layer = last_touched(image_, where); layer > finding.layer) finding.layer = layer;
     for (const ElfSymbol* const symbol : lacking) {
@@ -238,9 +251,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
 
 extern const Rule elf_pair;
 const Rule elf_pair{
-    .doc = {.id = "elf-pair",
-            .summary = "The symbols that one library needs are defined by the library that it gets.",
-            .details = R"(Takes the undefined symbols of the consumer that match `symbols`, with the version that is needed of each, and
+    .doc =
+        {.id = "elf-pair",
+         .summary = "The symbols that one library needs are defined by the library that it gets.",
+         .details =
+             R"(Takes the undefined symbols of the consumer that match `symbols`, with the version that is needed of each, and
 looks for a definition in the provider: the file that the dynamic loader finds for the SONAME `provider` on behalf of
 this consumer (as in elf-needed), or a given path, or any library that the consumer loads. Weak references may stay open.
 
@@ -248,12 +263,12 @@ A SONAME and a version node do not change when a library gains a function: a con
 provider resolves, starts, and fails at the first call, or at once with an undefined symbol.
 
 The pattern is asked of every ELF file that the run reads, so keep it to one family of names.)",
-            .severity = Severity::error,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::error,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

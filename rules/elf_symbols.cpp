@@ -18,8 +18,9 @@ bool is_kind(SymbolType type, std::string_view kind) {
 constexpr Param params[] = {
     {"file", ParamType::paths, "the ELF file"},
     {"files", ParamType::paths, "several ELF files; each must satisfy the lists"},
-    {"defined", ParamType::texts, "symbols that must be defined: name, name@@VERSION (the default version) or "
-                                  "name@VERSION (any binding to that version)"},
+    {"defined", ParamType::texts,
+     "symbols that must be defined: name, name@@VERSION (the default version) or "
+     "name@VERSION (any binding to that version)"},
     {"absent", ParamType::texts, "symbols that must not be defined"},
     {"undefined", ParamType::texts, "symbols that the file must need from elsewhere"},
     {"kind", ParamType::text, "the type that defined symbols must have", false, symbol_kinds},
@@ -38,9 +39,8 @@ constexpr FindingKind kinds[] = {
     {"missing", "there is no such file"},
 };
 
-constexpr Example examples[] = {
-    {"a script is no library", "{file: /l/a.so, defined: [f]}", "layers: [{files: {/l/a.so: 'INPUT(x)'}}]",
-     "not-elf /l/a.so"}};
+constexpr Example examples[] = {{"a script is no library", "{file: /l/a.so, defined: [f]}",
+                                 "layers: [{files: {/l/a.so: 'INPUT(x)'}}]", "not-elf /l/a.so"}};
 
 /// name, name@VERSION or name@@VERSION as nm writes it.
 struct Wanted {

@@ -37,27 +37,34 @@ constexpr Param params[] = {
     {"sha256", ParamType::text, "the digest of the content, 64 hex digits"},
     {"not_sha256", ParamType::texts, "digests that the content must not have"},
     {"target", ParamType::text, "the recorded target of the symbolic link"},
-    {"target_pattern", ParamType::pattern, "a regular expression that the recorded target of each symbolic link of "
-                                           "the set must match; ^[^/]+$ is a name beside the link"},
+    {"target_pattern", ParamType::pattern,
+     "a regular expression that the recorded target of each symbolic link of "
+     "the set must match; ^[^/]+$ is a name beside the link"},
     {"resolves_to", ParamType::text, "a glob for the file that the name leads to; without a slash, for its name"},
     {"allow_empty", ParamType::flag, "no such file is fine"},
 };
 
 constexpr FindingKind kinds[] = {
-    {"missing", "no such file"},          {"present", "the file exists and must not"},
-    {"count", "another number of files"}, {"dangling", "a link leads nowhere"},
-    {"type", "another type"},             {"empty", "no bytes, or no entries"},
-    {"content", "other content"},         {"mode", "other permissions"},
-    {"owner", "another owner"},           {"digest", "another digest"},
-    {"size", "more bytes than allowed"},  {"target", "the link leads elsewhere"},
+    {"missing", "no such file"},
+    {"present", "the file exists and must not"},
+    {"count", "another number of files"},
+    {"dangling", "a link leads nowhere"},
+    {"type", "another type"},
+    {"empty", "no bytes, or no entries"},
+    {"content", "other content"},
+    {"mode", "other permissions"},
+    {"owner", "another owner"},
+    {"digest", "another digest"},
+    {"size", "more bytes than allowed"},
+    {"target", "the link leads elsewhere"},
 };
 
 constexpr Example examples[] = {
     {"a marker with a commit", "{file: /m, content: '^[0-9a-f]{4}$'}", "layers: [{files: {/m: beef}}]", "pass"},
     {"a list of two names", "{file: /m, lines: '^lib.+\\.so\\.\\d+$', line_count: 2}",
      "layers: [{files: {/m: \"liba.so.1\\nlibb.so\\n\"}}]", "content /m"},
-    {"two folders, and one of them is gone", "{files: [/x/bin, /x/lib], each: true}", "layers: [{files: {/x/lib/a: b}}]",
-     "missing /x/bin"},
+    {"two folders, and one of them is gone", "{files: [/x/bin, /x/lib], each: true}",
+     "layers: [{files: {/x/lib/a: b}}]", "missing /x/bin"},
     {"an empty marker", "{file: /m, non_empty: true}", "layers: [{files: {/m: ''}}]", "empty /m"},
     {"a link that leads nowhere", "{files: [/l/*], dangling: false}", "layers: [{links: {/l/a: b}}]", "dangling /l/a"},
     {"links into their own directory", "{files: ['/l/lib*.so.*'], target_pattern: '^[^/]+$'}",
@@ -69,7 +76,8 @@ constexpr Example examples[] = {
 
 bool reads_content(const Params& with) {
   constexpr std::string_view names[] = {"content", "without", "lines", "line_count", "keys"};
-  return with.text("kind") == "text" || std::ranges::any_of(names, [&](std::string_view name) { return with.has(name); });
+  return with.text("kind") == "text" ||
+         std::ranges::any_of(names, [&](std::string_view name) { return with.has(name); });
 }
 
 void plan(const Params& with, Plan& plan) {
@@ -173,9 +181,7 @@ class Inspection {
     return behind || !of_link_only;
   }
 
-  bool of_content() const {
-    return reads_content(with_) || with_.has("kind") || digest_ || !other_digests_.empty();
-  }
+  bool of_content() const { return reads_content(with_) || with_.has("kind") || digest_ || !other_digests_.empty(); }
 
   void name_itself() {
     const Node& name = image_.tree()[one_->match.node];
@@ -227,7 +233,8 @@ class Inspection {
     if (with_.text("kind") == "elf") {
       const ElfFacts& elf = image_.elf(node.inode);
       if (elf.kind != ElfKind::elf)
-        find("content", node.size == 0 ? "an empty file, no ELF file" : fmt::format("no ELF file: {}", to_string(elf.kind)));
+        find("content",
+             node.size == 0 ? "an empty file, no ELF file" : fmt::format("no ELF file: {}", to_string(elf.kind)));
       else if (!elf.malformed.empty())
         find("content", "a malformed ELF file: " + elf.malformed);
     }
@@ -242,7 +249,8 @@ class Inspection {
     if (with_.text("kind") == "text" && content.find('\0') != std::string::npos)
       find("content", "not text: it holds NUL bytes");
     for (std::size_t i = 0; i < content_.size(); ++i)
-      if (!content_[i].found_in(content)) find("content", "does not match " + with_.texts("content")[i], {excerpt(content)});
+      if (!content_[i].found_in(content))
+        find("content", "does not match " + with_.texts("content")[i], {excerpt(content)});
     for (std::size_t i = 0; i < without_.size(); ++i)
       if (const auto found = without_[i].first_in(content))
         find("content", "matches " + with_.texts("without")[i], {excerpt(*found)});

@@ -20,7 +20,8 @@ constexpr Param params[] = {
     {"content", ParamType::text, "only files with this content count: the name selects, the content decides", false,
      contents},
     {"matching", ParamType::pattern, "only files whose content matches this regular expression count"},
-    {"in_any_layer", ParamType::flag, "also files that a later layer hides or removes: whoever pulls the image has them"},
+    {"in_any_layer", ParamType::flag,
+     "also files that a later layer hides or removes: whoever pulls the image has them"},
 };
 
 constexpr FindingKind kinds[] = {{"present", "such a file exists"},
@@ -141,7 +142,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   search.merged(files);
   const bool every_layer = with.flag("in_any_layer");
   if (every_layer) search.hidden(files);
-  const std::string where = every_layer ? fmt::format("in each of {} layers", image.layers().size()) : "in the whole tree";
+  const std::string where =
+      every_layer ? fmt::format("in each of {} layers", image.layers().size()) : "in the whole tree";
   answer.evidence(search.by_content() ? fmt::format("{} files matching {} were read", search.looked_at(), files.text)
                                       : fmt::format("names matching {} were looked for {}", files.text, where));
 }

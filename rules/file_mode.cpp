@@ -17,9 +17,8 @@ constexpr Param params[] = {
 constexpr FindingKind kinds[] = {{"mode", "a denied bit is set, or a required one is not"},
                                  {"missing", "no file matches"}};
 
-constexpr Example examples[] = {
-    {"a file that everybody may write", "{files: [/etc/**], deny: o+w}",
-     "layers: [{files: {/etc/a: {content: x, mode: '0666'}, /etc/b: x}}]", "mode /etc/a"}};
+constexpr Example examples[] = {{"a file that everybody may write", "{files: [/etc/**], deny: o+w}",
+                                 "layers: [{files: {/etc/a: {content: x, mode: '0666'}, /etc/b: x}}]", "mode /etc/a"}};
 
 constexpr std::uint32_t sticky = 01000, others_write = 0002;
 
@@ -42,8 +41,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     std::uint32_t bad = deny ? node.mode & deny->bits : 0;
     // In a sticky directory everybody may write, but only their own.
     if (node.type == EntryType::directory && (node.mode & sticky) != 0) bad &= ~others_write;
-    const bool lacks = require && (require->octal ? node.mode != require->bits
-                                                  : (node.mode & require->bits) != require->bits);
+    const bool lacks =
+        require && (require->octal ? node.mode != require->bits : (node.mode & require->bits) != require->bits);
     if (bad == 0 && !lacks) continue;
     Finding finding;
     finding.kind = "mode";
@@ -62,7 +61,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     answer.finding(std::move(finding));
     return;
   }
-  answer.evidence(fmt::format("the modes of {} files and directories matching {} were compared", looked_at, files.text));
+  answer.evidence(
+      fmt::format("the modes of {} files and directories matching {} were compared", looked_at, files.text));
 }
 
 }  // namespace

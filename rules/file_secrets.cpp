@@ -20,8 +20,8 @@
 namespace ocilint::rules {
 namespace {
 
-constexpr std::size_t most_of_file = 20;    // findings; the others are counted in one more
-constexpr std::size_t most_copies = 10;     // of one secret under one name, in the details
+constexpr std::size_t most_of_file = 20;  // findings; the others are counted in one more
+constexpr std::size_t most_copies = 10;   // of one secret under one name, in the details
 constexpr std::string_view everything = "/**";
 
 constexpr auto params = with_secret_params(std::array{
@@ -56,7 +56,8 @@ constexpr Example examples[] = {
      "pass"},
     {"a script that sets what no build may set", "{never: [SCCACHE_DOWNLOAD_URL]}",
      "layers: [{files: {/src/build.sh: \"#!/bin/sh\\nexport SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz\\n\", "
-     "/src/ok.sh: 'make SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL'}}]", "never /src/build.sh"},
+     "/src/ok.sh: 'make SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL'}}]",
+     "never /src/build.sh"},
     {"only what is known by its form counts", "{min_confidence: high}",
      "layers: [{files: {/app/.env: 'DB_PASSWORD=correct-horse-7'}}]", "pass"},
     {"a value that is known to be harmless", "{allow: [DB_PASSWORD]}",
@@ -159,8 +160,8 @@ class Search {
         continue;
       }
       ++entered;
-      sighting({std::string(entry.path), secret.value}, &secret, settings_.describe(secret.detector)).places
-          .push_back({inode, fate(entry, inode)});
+      sighting({std::string(entry.path), secret.value}, &secret, settings_.describe(secret.detector))
+          .places.push_back({inode, fate(entry, inode)});
     }
     if (!fine) left += static_cast<std::size_t>(found.found - found.kept.size());
     if (left > 0) uncounted_[std::string(entry.path)] += left;
@@ -237,15 +238,16 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
     const bool published = is_published_value(secret.value);
     finding.kind = is_never(secret) ? "never" : is_sample(sighting.path, secret) ? "sample" : "secret";
     if (finding.kind == "sample") finding.severity = Severity::note;
-    finding.message = fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting),
-                                  fate_text(sighting));
+    finding.message =
+        fmt::format("{} stands in {}, {}{}", sighting.what, sighting.path, place_text(sighting), fate_text(sighting));
     finding.content = std::make_shared<const SecretContent>(secret.value);
     if (const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt)) {
       finding.message += ": " + settings.expiry_text(*expires);
       if (!is_never(secret) && settings.was_over(*expires)) finding.severity = Severity::note;
     }
     if (published) finding.details.push_back("everybody has it, with a public library");
-    finding.details.push_back(fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
+    finding.details.push_back(
+        fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
     finding.details.push_back(fmt::format("confidence: {}", to_string(settings.confidence_of(secret.detector))));
     if (!secret.name.empty()) finding.details.push_back("name: " + secret.name);
     if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
@@ -254,7 +256,8 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
   for (std::size_t i = 0; i < std::min(most_copies, sighting.places.size()); ++i) {
     const Place& place = sighting.places[i];
     if (sighting.places.size() == 1 && place.fate.empty()) break;
-    finding.details.push_back(layer_text(image, place.inode.layer) + (place.fate.empty() ? "" : " (" + place.fate + ")"));
+    finding.details.push_back(layer_text(image, place.inode.layer) +
+                              (place.fate.empty() ? "" : " (" + place.fate + ")"));
   }
   finding.remedy =
       "rotate the credential, for whoever has the image has it; give it to the build by a secret mount, or leave the "
@@ -266,8 +269,7 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
 void require_detectors(const Params& with, const ImageView& image, Answer& answer) {
   for (const ExtraDetector& detector : file_detectors(with))
     for (const LayerIndex& layer : image.scanned().facts.layers())
-      if (layer.counts.scanned_files > 0 &&
-          std::ranges::find(layer.detectors, detector) == layer.detectors.end()) {
+      if (layer.counts.scanned_files > 0 && std::ranges::find(layer.detectors, detector) == layer.detectors.end()) {
         answer.could_not(fmt::format("detector '{}' was not searched for: no variable may stand in it", detector.id));
         return;
       }
@@ -292,8 +294,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const auto listed = search.listed(), searched = search.searched();
   answer.covered("files searched for secrets", listed.files, searched.files);
   answer.covered("bytes of files searched for secrets", listed.bytes, searched.bytes);
-  answer.evidence(fmt::format("{} files of {} layers searched, {} bytes", searched.files, image.layers().size(),
-                              searched.bytes));
+  answer.evidence(
+      fmt::format("{} files of {} layers searched, {} bytes", searched.files, image.layers().size(), searched.bytes));
   if (const std::string left = settings.left_out_text(); !left.empty()) answer.evidence(left);
   if (listed.files > 0 || !with.has("files") || with.flag("allow_empty")) return;
   Finding missing;

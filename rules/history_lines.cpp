@@ -146,8 +146,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const Lines lines(image);
   // Whoever wrote a history without a line for each layer may have left out the line that is forbidden.
   if (!lines.certain() && (with.has("forbidden") || with.has("order")))
-    answer.could_not(fmt::format("the history of {} lines does not account for all {} layers", lines.size(),
-                                 image.layers().size()));
+    answer.could_not(
+        fmt::format("the history of {} lines does not account for all {} layers", lines.size(), image.layers().size()));
   for (const std::string& text : with.texts("required")) required(text, lines, answer);
   for (const std::string& text : with.texts("forbidden")) forbidden(text, lines, answer);
   if (!in_order.empty()) order(in_order, lines, answer);

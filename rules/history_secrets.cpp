@@ -34,8 +34,7 @@ constexpr Example examples[] = {
      "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
      "never SCCACHE_DOWNLOAD_URL"},
     {"the same address is fine where no policy forbids it", "{}",
-     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]",
-     "pass"},
+     "layers: [{run: '|1 SCCACHE_DOWNLOAD_URL=https://cache.invalid/s.tgz /bin/sh -c make', files: {/a: x}}]", "pass"},
     {"a password in an address", "{}",
      R"(layers: [{run: "RUN |1 SCCACHE_DOWNLOAD_URL=https://ci:hunter22\x40cache.invalid/s /bin/sh -c make", )"
      "files: {/a: x}}]",
@@ -153,8 +152,7 @@ class Search {
   }
 
   /// What stands around a value; no other value is cut in two by it.
-  std::string excerpt(const DocumentText& text, const std::vector<SecretHit>& spans,
-                      const SecretHit& hit) const {
+  std::string excerpt(const DocumentText& text, const std::vector<SecretHit>& spans, const SecretHit& hit) const {
     std::size_t begin = hit.begin > excerpt_before ? hit.begin - excerpt_before : 0;
     std::size_t end = std::min(text.text.size(), hit.end + excerpt_after);
     auto first = std::ranges::upper_bound(spans, begin, {}, &SecretHit::end);
@@ -229,8 +227,7 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   for (const Secret& secret : search.secrets())
     if ((secret.never || !settings.allows_value(secret.value)) && settings.is_sure(secret.confidence))
       answer.finding(report(secret, settings));
-  answer.evidence(
-      fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
+  answer.evidence(fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
   if (const std::string left = settings.left_out_text(); !left.empty()) answer.evidence(left);
 }
 

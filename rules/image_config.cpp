@@ -161,7 +161,8 @@ class Inspection {
       find("forbidden", variable.name, "the image sets it, and the policy forbids " + term.text(), "ENV", {},
            "take it out of the Dockerfile, or set it for the one RUN that needs it");
     }
-    if (!found) answer_.evidence(fmt::format("none of {} variables is {}", environment_.variables().size(), term.text()));
+    if (!found)
+      answer_.evidence(fmt::format("none of {} variables is {}", environment_.variables().size(), term.text()));
   }
 
   void empty_or_absent(const std::string& name) {

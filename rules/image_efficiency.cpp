@@ -48,8 +48,8 @@ Finding report(std::string kind, std::string message, const Efficiency& efficien
   finding.layer = worst_layer(efficiency);
   for (std::size_t i = 0; i < std::min(most_paths, efficiency.hidden.size()); ++i) {
     const HiddenPath& path = efficiency.hidden[i];
-    finding.details.push_back(fmt::format("{} bytes of {}, written by {}", path.bytes, path.path,
-                                          layer_text(image, path.layers.front())));
+    finding.details.push_back(
+        fmt::format("{} bytes of {}, written by {}", path.bytes, path.path, layer_text(image, path.layers.front())));
   }
   if (efficiency.hidden.size() > most_paths)
     finding.details.push_back(fmt::format("and {} more paths", efficiency.hidden.size() - most_paths));
@@ -72,19 +72,16 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   const std::vector<const LayerIndex*> layers = image.scanned().facts.indexes();
   const Efficiency efficiency = measure_efficiency(layers, image.tree());
   // In whole bytes: the score itself is rounded.
-  const bool inefficient =
-      lowest && static_cast<double>(efficiency.least_bytes) * 100 <
-                    static_cast<double>(efficiency.stated_bytes) * static_cast<double>(*lowest);
+  const bool inefficient = lowest && static_cast<double>(efficiency.least_bytes) * 100 <
+                                         static_cast<double>(efficiency.stated_bytes) * static_cast<double>(*lowest);
   const std::string score = fmt::format("{:.2f} %", std::floor(efficiency.score() * 10'000) / 100);
   if (inefficient)
-    answer.finding(report("inefficient",
-                          fmt::format("the efficiency is {}, at least {} % is wanted", score, *lowest),
+    answer.finding(report("inefficient", fmt::format("the efficiency is {}, at least {} % is wanted", score, *lowest),
                           efficiency, image));
   if (most && efficiency.hidden_bytes > *most)
-    answer.finding(report("hidden",
-                          fmt::format("later layers hide {} bytes of files, at most {} may be",
-                                      efficiency.hidden_bytes, *most),
-                          efficiency, image));
+    answer.finding(report(
+        "hidden", fmt::format("later layers hide {} bytes of files, at most {} may be", efficiency.hidden_bytes, *most),
+        efficiency, image));
   answer.evidence(fmt::format("efficiency {}, {} of {} bytes of files hidden, in {} layers", score,
                               efficiency.hidden_bytes, efficiency.content_bytes, layers.size()));
 }

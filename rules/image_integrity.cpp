@@ -18,14 +18,12 @@ constexpr FindingKind kinds[] = {
     {"unknown-entry-type", "an entry of a type that container engines refuse"},
 };
 
-constexpr Example examples[] = {
-    {"an image that is what it claims to be", "{}", "layers: [{files: {/a: x}}]", "pass"}};
+constexpr Example examples[] = {{"an image that is what it claims to be", "{}", "layers: [{files: {/a: x}}]", "pass"}};
 
 /// Oddities that change nothing about what a file is or who made it.
 bool harmless(std::string_view id) {
-  static constexpr std::string_view ids[] = {"dangling-descriptor", "implied-parent-resets-mode",
-                                             "no-end-marker",       "global-header",
-                                             "oci-layout-marker", "ignored-xattr"};
+  static constexpr std::string_view ids[] = {"dangling-descriptor", "implied-parent-resets-mode", "no-end-marker",
+                                             "global-header",       "oci-layout-marker",          "ignored-xattr"};
   return std::ranges::find(ids, id) != std::end(ids);
 }
 
@@ -49,18 +47,20 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     Finding finding;
     finding.kind = "history-mismatch";
     finding.subject = "history";
-    finding.message = fmt::format("the history speaks of {} layers, the image has {}", with_layer, scanned.layers.size());
+    finding.message =
+        fmt::format("the history speaks of {} layers, the image has {}", with_layer, scanned.layers.size());
     finding.remedy = "which command made a layer is a guess for this image: rebuild it with one history entry a layer";
     answer.finding(std::move(finding));
   }
 
   if (scanned.tree == nullptr) {
-    const auto absent = std::ranges::count_if(
-        scanned.image.layers, [](const LayerSource& layer) { return layer.problem.has_value(); });
-    answer.evidence(fmt::format("{} documents agree with their digests; no check looks at files, so the {} layers "
-                                "were not read{}",
-                                scanned.image.documents.size(), scanned.layers.size(),
-                                absent == 0 ? "" : fmt::format(", of which {} could not be", absent)));
+    const auto absent =
+        std::ranges::count_if(scanned.image.layers, [](const LayerSource& layer) { return layer.problem.has_value(); });
+    answer.evidence(
+        fmt::format("{} documents agree with their digests; no check looks at files, so the {} layers "
+                    "were not read{}",
+                    scanned.image.documents.size(), scanned.layers.size(),
+                    absent == 0 ? "" : fmt::format(", of which {} could not be", absent)));
     return;
   }
   std::uint64_t stored = 0, unpacked = 0;
@@ -68,9 +68,10 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     stored += layer.counts.stored_bytes;
     unpacked += layer.counts.unpacked_bytes;
   }
-  answer.evidence(fmt::format("{} layer{} read to the last byte: {} stored and {} unpacked bytes agree with their "
-                              "digests and diff IDs",
-                              scanned.layers.size(), scanned.layers.size() == 1 ? "" : "s", stored, unpacked));
+  answer.evidence(
+      fmt::format("{} layer{} read to the last byte: {} stored and {} unpacked bytes agree with their "
+                  "digests and diff IDs",
+                  scanned.layers.size(), scanned.layers.size() == 1 ? "" : "s", stored, unpacked));
 }
 
 }  // namespace

@@ -15,13 +15,15 @@ constexpr std::string_view events[] = {"package-database"};
 
 constexpr Param params[] = {
     {"files", ParamType::paths, "the files whose last change is looked at", true},
-    {"after", ParamType::text, "they are last written in no layer before the last one that changes this", false, events},
+    {"after", ParamType::text, "they are last written in no layer before the last one that changes this", false,
+     events},
     {"after_files", ParamType::paths, "likewise: before the last layer that touches one of these files"},
     {"before", ParamType::text, "they are last written in no layer after the first one that changes this", false,
      events},
     {"before_files", ParamType::paths, "likewise: after the first layer that touches one of these files"},
-    {"untouched_after", ParamType::flag, "no layer touches a file after the one that brought its present bytes, and "
-                                         "these bytes are not those of a version before another one"},
+    {"untouched_after", ParamType::flag,
+     "no layer touches a file after the one that brought its present bytes, and "
+     "these bytes are not those of a version before another one"},
     {"allow_empty", ParamType::flag, "no such file is fine"},
 };
 
@@ -151,8 +153,8 @@ class Order {
     if (untouched_ && bytes_compared_ == 0 && without_bytes_ > 0)
       answer_.could_not("untouched_after compares bytes, and no file of the set has any");
     else if (without_bytes_ > 0)
-      answer_.evidence(fmt::format("{} names lead to no regular file: they have no bytes that untouched_after could compare",
-                                   without_bytes_));
+      answer_.evidence(fmt::format(
+          "{} names lead to no regular file: they have no bytes that untouched_after could compare", without_bytes_));
     if (fine_ > most_shown) answer_.evidence(fmt::format("and {} more files likewise", fine_ - most_shown));
   }
 
@@ -176,12 +178,13 @@ class Order {
 
   void compare_before(const Selected& one, std::uint32_t layer, const Mark& mark) {
     if (layer <= mark.first->layer) return;
-    find(one, "too-late",
-         fmt::format("last written by layer {}, but layer {} touches {} before it", layer, mark.first->layer, mark.what),
-         layer,
-         {"the file: " + layer_text(image_, layer),
-          fmt::format("{} in {}", mark.first->path, layer_text(image_, mark.first->layer))},
-         "write the file in a step before that one");
+    find(
+        one, "too-late",
+        fmt::format("last written by layer {}, but layer {} touches {} before it", layer, mark.first->layer, mark.what),
+        layer,
+        {"the file: " + layer_text(image_, layer),
+         fmt::format("{} in {}", mark.first->path, layer_text(image_, mark.first->layer))},
+        "write the file in a step before that one");
   }
 
   /// False for what is no regular file: nothing that untouched_after could compare, and no proof.
@@ -213,14 +216,15 @@ class Order {
     };
     while (at > 0 && regular(story[at - 1]) && image_.md5(story[at - 1].inode) == now) origin = story[--at].layer;
     if (origin != story.back().layer)
-      find(one, "touched", fmt::format("its bytes are those of layer {}, and layer {} wrote it again", origin,
-                                       story.back().layer),
+      find(one, "touched",
+           fmt::format("its bytes are those of layer {}, and layer {} wrote it again", origin, story.back().layer),
            story.back().layer, {"the bytes: " + layer_text(image_, origin)}, "leave the file alone after that step");
     for (std::size_t earlier = at; earlier > 0; --earlier) {
       const Event& event = story[earlier - 1];
       if (!regular(event) || image_.md5(event.inode) != now) continue;
       find(one, "reverted",
-           fmt::format("has the bytes of layer {} again; layer {} had taken them away", event.layer, story[earlier].layer),
+           fmt::format("has the bytes of layer {} again; layer {} had taken them away", event.layer,
+                       story[earlier].layer),
            origin,
            {"the replacement: " + layer_text(image_, story[earlier].layer), "back in " + layer_text(image_, origin)},
            "replace the file after that step, or keep the step from writing it");
@@ -233,10 +237,11 @@ class Order {
     std::string text = fmt::format("{} was last written by {}", describe(one), layer_text(image_, layer));
     for (const Mark& mark : after_) {
       const std::string other = layer_text(image_, mark.last->layer);
-      text += layer == mark.last->layer
-                  ? fmt::format("; the same layer is the last to touch {}, and what came first within it cannot be told",
-                                mark.what)
-                  : fmt::format("; the last to touch {} is {}", mark.what, other);
+      text +=
+          layer == mark.last->layer
+              ? fmt::format("; the same layer is the last to touch {}, and what came first within it cannot be told",
+                            mark.what)
+              : fmt::format("; the last to touch {} is {}", mark.what, other);
     }
     for (const Mark& mark : before_)
       text += fmt::format("; the first to touch {} is {}", mark.what, layer_text(image_, mark.first->layer));

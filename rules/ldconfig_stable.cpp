@@ -36,8 +36,7 @@ constexpr Example examples[] = {
     {"a directory without libraries", "{dirs: [/l]}", "layers: [{files: {/l/readme: x}}]", "pass"},
     {"an empty file under the name of a library", "{dirs: [/l]}", "layers: [{files: {/l/liba.so.1: ''}}]",
      "not-a-library /l/liba.so.1"},
-    {"a configured directory and no cache", "{}",
-     "layers: [{directories: [/l], files: {/etc/ld.so.conf: /l}}]",
+    {"a configured directory and no cache", "{}", "layers: [{directories: [/l], files: {/etc/ld.so.conf: /l}}]",
      "no-cache /etc/ld.so.cache"}};
 
 void plan(const Params& with, Plan& plan) {
@@ -196,8 +195,7 @@ class Inspection {
     return fmt::format("{} compares higher than {}: {}", one, other, reason(one, other));
   }
 
-  void stray(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& file,
-             InodeId now) {
+  void stray(const LdconfigDirectory& directory, const LdconfigChoice& choice, const LdconfigFile& file, InodeId now) {
     Finding finding;
     finding.kind = "stray-copy";
     finding.subject = join(directory.canonical, file.name);
@@ -268,8 +266,7 @@ class CacheReport {
     for (const auto& [directory, paths] : compared.stale) stale(directory, paths);
     for (const auto& [directory, paths] : compared.absent) absent(directory, paths);
     for (const auto& [name, first, would] : compared.reordered)
-      find("stale-cache", first,
-           fmt::format("first for {} in the cache; ldconfig would put {} first", name, would), {},
+      find("stale-cache", first, fmt::format("first for {} in the cache; ldconfig would put {} first", name, would), {},
            last_touched(image_, ld_so_cache_path));
     if (!compared.equal()) return;
     std::string text = fmt::format("{} entries of {} are what ldconfig would write", compared.same, ld_so_cache_path);
@@ -310,8 +307,8 @@ class CacheReport {
 
   void absent(const std::string& directory, const std::vector<std::string>& paths) {
     if (paths.size() > listed_one_by_one) {
-      find("not-in-cache", directory, fmt::format("{} libraries that the cache has not", paths.size()),
-           first_of(paths), last_touched(image_, directory));
+      find("not-in-cache", directory, fmt::format("{} libraries that the cache has not", paths.size()), first_of(paths),
+           last_touched(image_, directory));
       return;
     }
     for (const std::string& path : paths)

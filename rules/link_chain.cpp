@@ -21,7 +21,8 @@ constexpr Param params[] = {
     {"max_hops", ParamType::number, "how many links the chain may have at most"},
     {"ends_in", ParamType::text, "what the last link leads to", false, ends},
     {"target_non_empty", ParamType::flag, "the directory has entries, the file has bytes"},
-    {"never_directory", ParamType::flag, "no layer has the name as a directory, also none that only entries below imply"},
+    {"never_directory", ParamType::flag,
+     "no layer has the name as a directory, also none that only entries below imply"},
     {"relative", ParamType::flag, "recorded targets are relative"},
     {"same_directory", ParamType::flag, "each link leads to a name in its own directory"},
     {"absolute_allow", ParamType::paths, "an absolute recorded target matches one of these"},
@@ -86,8 +87,8 @@ Chain chain_of(const ImageView& image, const std::string& path) {
     }
     NormalPath leads = resolve_lexically(chain.end.path, target);
     // `..` behind a link in the path is not what the text says: only a whole walk knows where it leads.
-    Resolution next = image.resolve(target.starts_with('/') ? target : join(parent_path(chain.end.path), target),
-                                    Last::keep);
+    Resolution next =
+        image.resolve(target.starts_with('/') ? target : join(parent_path(chain.end.path), target), Last::keep);
     chain.steps.push_back({chain.end.path, target, std::move(leads.path), leads.escaped});
     chain.end = std::move(next);
   }
@@ -146,7 +147,8 @@ class DirectoryEntries {
 
 class Inspection {
  public:
-  Inspection(const Params& with, const ImageView& image, Answer& answer) : with_(with), image_(image), answer_(answer) {}
+  Inspection(const Params& with, const ImageView& image, Answer& answer)
+      : with_(with), image_(image), answer_(answer) {}
 
   /// False when the name is passed over.
   bool look_at(const Selected& one, const DirectoryEntries* directories) {
@@ -194,9 +196,10 @@ class Inspection {
       finding.subject = one_->match.path;
       finding.message = made.entry == one_->match.canonical
                             ? fmt::format("layer {} has it as a directory", made.layer)
-                            : fmt::format("layer {} has {} below it and not the link itself: engines that unpack a "
-                                          "layer alone make a directory",
-                                          made.layer, made.entry);
+                            : fmt::format(
+                                  "layer {} has {} below it and not the link itself: engines that unpack a "
+                                  "layer alone make a directory",
+                                  made.layer, made.entry);
       finding.layer = made.layer;
       finding.remedy = "copy to the folder that the link leads to";
       answer_.finding(std::move(finding));
@@ -213,8 +216,7 @@ class Inspection {
         find("absolute", fmt::format("{} -> {} is absolute", step.link, step.target), step.link);
       const PathSet& allowed = with_.paths("absolute_allow");
       const auto fits = [&](const Glob& glob) { return glob.matches(step.leads); };
-      const bool among =
-          std::ranges::any_of(allowed.include, fits) && std::ranges::none_of(allowed.exclude, fits);
+      const bool among = std::ranges::any_of(allowed.include, fits) && std::ranges::none_of(allowed.exclude, fits);
       if (with_.has("absolute_allow") && absolute && !among)
         find("absolute", fmt::format("{} -> {} is absolute and not in {}", step.link, step.target, allowed.text),
              step.link);
@@ -223,7 +225,8 @@ class Inspection {
     }
     const auto most = with_.number("max_hops");
     if (most && chain.steps.size() > *most)
-      find("too-long", fmt::format("{} links, at most {} are allowed", chain.steps.size(), *most), one_->match.canonical);
+      find("too-long", fmt::format("{} links, at most {} are allowed", chain.steps.size(), *most),
+           one_->match.canonical);
   }
 
   void hops(const Chain& chain) {
@@ -269,7 +272,8 @@ class Inspection {
     if (++fine_ > most_shown) return;
     std::string text = text_of(chain);
     text += fmt::format(" is a {}", to_string(image_.tree()[chain.end.node].type));
-    if (never) text += fmt::format("; none of {} layers has {} as a directory", image_.layers().size(), one_->match.canonical);
+    if (never)
+      text += fmt::format("; none of {} layers has {} as a directory", image_.layers().size(), one_->match.canonical);
     answer_.evidence(std::move(text), chain.end.path, last_touched(image_, one_->match.canonical));
   }
 
@@ -305,7 +309,8 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   inspection.conclude();
   if (!with.flag("only_links")) return;
   if (passed_over < selected.size() || with.flag("allow_empty")) {
-    answer.evidence(fmt::format("{} names match {}; {} of them are no links", selected.size(), paths.text, passed_over));
+    answer.evidence(
+        fmt::format("{} names match {}; {} of them are no links", selected.size(), paths.text, passed_over));
     return;
   }
   Finding finding;

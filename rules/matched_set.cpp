@@ -19,7 +19,8 @@ constexpr Param params[] = {
     {"content_version", ParamType::pattern, "likewise of the content of each member"},
     {"package_version", ParamType::flag, "the packages that own the members have one version"},
     {"same_directory", ParamType::flag, "the members finally stand in one directory"},
-    {"considered", ParamType::text, "why a mixed set is fine: what would be findings becomes evidence with this reason"},
+    {"considered", ParamType::text,
+     "why a mixed set is fine: what would be findings becomes evidence with this reason"},
     {"allow_empty", ParamType::flag, "patterns may match nothing"},
 };
 
@@ -52,8 +53,8 @@ void plan(const Params& with, Plan& plan) {
 
 struct Member {
   Selected selected;
-  bool own = false;               // as its package brought it
-  std::string state;              // "of libx 1.2, other bytes", for messages
+  bool own = false;   // as its package brought it
+  std::string state;  // "of libx 1.2, other bytes", for messages
   const Package* owner = nullptr;
 };
 
@@ -75,9 +76,8 @@ class Set {
       agree("version", "the name of its file", with_.text("version"),
             [&](const Member& one) { return std::string(base_name(one.selected.end.path)); });
     if (with_.has("content_version"))
-      agree("version", "its content", with_.text("content_version"), [&](const Member& one) {
-        return image_.content(image_.tree()[one.selected.end.node].inode);
-      });
+      agree("version", "its content", with_.text("content_version"),
+            [&](const Member& one) { return image_.content(image_.tree()[one.selected.end.node].inode); });
     if (with_.flag("same_directory")) same_directory();
   }
 
@@ -91,21 +91,24 @@ class Set {
       for (const Selected& one : selected) {
         if (!one.end.found() || image_.tree()[one.end.node].type != EntryType::file) {
           Finding finding = about(one, "dangling");
-          finding.message = one.end.found() ? "is no regular file" : "leads to " + one.end.path + ", which does not exist";
+          finding.message =
+              one.end.found() ? "is no regular file" : "leads to " + one.end.path + ", which does not exist";
           answer_.finding(std::move(finding));
           continue;
         }
         // Two names of one file are one member: a set of them would agree with itself.
         const InodeId inode = image_.tree()[one.end.node].inode;
         const auto known = [&](const Member& other) { return image_.tree()[other.selected.end.node].inode == inode; };
-        if (std::ranges::none_of(members_, known)) members_.push_back({.selected = one, .own = false, .state = {}, .owner = nullptr});
+        if (std::ranges::none_of(members_, known))
+          members_.push_back({.selected = one, .own = false, .state = {}, .owner = nullptr});
       }
     }
     if (members_.size() != 1) return;
     Finding finding = about(members_.front().selected, "missing");
     finding.message = "is the only member; a set has two at least";
     if (with_.flag("allow_empty"))
-      answer_.evidence(finding.subject + " is the only member, which the policy allows", members_.front().selected.end.path);
+      answer_.evidence(finding.subject + " is the only member, which the policy allows",
+                       members_.front().selected.end.path);
     else
       answer_.finding(std::move(finding));
   }
@@ -132,7 +135,8 @@ class Set {
     if (owned == nullptr) {
       for (const Package& package : db.packages())
         if (!package.unusable.empty()) {
-          answer_.could_not(fmt::format("{}: whether {} owns it cannot be told: {}", path, package.title(), package.unusable));
+          answer_.could_not(
+              fmt::format("{}: whether {} owns it cannot be told: {}", path, package.title(), package.unusable));
           return false;
         }
       member.state = "no package owns " + path;
@@ -147,9 +151,7 @@ class Set {
         member.state = fmt::format("as {} brought it", owner);
         return true;
       case FileState::modified:
-      case FileState::conffile_modified:
-        member.state = fmt::format("other bytes than {} brought", owner);
-        return true;
+      case FileState::conffile_modified: member.state = fmt::format("other bytes than {} brought", owner); return true;
       case FileState::type_changed:
       case FileState::redirected:
       case FileState::without_digest:
@@ -179,7 +181,8 @@ class Set {
       finding.message = fmt::format("is {}, but {} of the {} members are replaced", one.state, members_.size() - own,
                                     members_.size());
       for (const Member& other : members_)
-        if (!other.own) finding.details.push_back(fmt::format("replaced: {}: {}", describe(other.selected), other.state));
+        if (!other.own)
+          finding.details.push_back(fmt::format("replaced: {}: {}", describe(other.selected), other.state));
       finding.remedy = "replace all members by files of one build, or none; or say `considered: 'reason'`";
       report(std::move(finding));
     }
@@ -256,8 +259,8 @@ class Set {
 
   void report(Finding finding) {
     if (considered_.empty()) return answer_.finding(std::move(finding));
-    answer_.evidence(fmt::format("{}: {}; considered: {}", finding.subject, finding.message, considered_), finding.subject,
-                     finding.layer);
+    answer_.evidence(fmt::format("{}: {}; considered: {}", finding.subject, finding.message, considered_),
+                     finding.subject, finding.layer);
   }
 
   void proof(const Member& one, const std::string& text) {

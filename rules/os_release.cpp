@@ -15,12 +15,13 @@ constexpr Param params[] = {
     {"version", ParamType::text, "a constraint on VERSION_ID in dotted order: '>= 12', '= 22.04'"},
 };
 
-constexpr FindingKind kinds[] = {{"id", "another operating system"}, {"version", "another release"},
+constexpr FindingKind kinds[] = {{"id", "another operating system"},
+                                 {"version", "another release"},
                                  {"missing", "the image has no os-release file"}};
 
-constexpr Example examples[] = {
-    {"a release that is too old", "{id: debian, version: '>= 12'}",
-     R"(layers: [{files: {/etc/os-release: "ID=debian\nVERSION_ID=11\n"}}])", "version /etc/os-release"}};
+constexpr Example examples[] = {{"a release that is too old", "{id: debian, version: '>= 12'}",
+                                 R"(layers: [{files: {/etc/os-release: "ID=debian\nVERSION_ID=11\n"}}])",
+                                 "version /etc/os-release"}};
 
 void plan(const Params&, Plan& plan) {
   for (const std::string_view place : os_release_places) plan.content(place);

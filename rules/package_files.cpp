@@ -181,8 +181,7 @@ class Check {
 
   bool has_dpkg() {
     switch (db_.presence()) {
-      case PackageDb::Presence::found:
-        return true;
+      case PackageDb::Presence::found: return true;
       case PackageDb::Presence::none:
         if (others_.empty() && !must_.empty()) answer_.could_not("must_differ: " + db_.presence_text());
         if (others_.empty() && must_.empty() && required_.empty()) answer_.not_applicable(db_.presence_text());
@@ -190,9 +189,7 @@ class Check {
       case PackageDb::Presence::foreign:
         if (!only_python()) return false;
         [[fallthrough]];
-      default:
-        answer_.could_not(db_.presence_text());
-        return false;
+      default: answer_.could_not(db_.presence_text()); return false;
     }
   }
 
@@ -268,10 +265,10 @@ class Check {
                          verdict.state == FileState::conffile_modified;
     const bool gone = verdict.state == FileState::missing || verdict.state == FileState::conffile_missing;
     if (changed || gone) {
-      const bool leads_to_file = verdict.state != FileState::type_changed && verdict.state != FileState::redirected
-                                     ? true
-                                     : !verdict.target.empty() && image_.tree()[*image_.tree().find(
-                                           verdict.target)].type == EntryType::file;
+      const bool leads_to_file =
+          verdict.state != FileState::type_changed && verdict.state != FileState::redirected
+              ? true
+              : !verdict.target.empty() && image_.tree()[*image_.tree().find(verdict.target)].type == EntryType::file;
       if (changed && leads_to_file && (must || must_.has(verdict.target))) {
         ++replaced_;
         return;
@@ -283,23 +280,19 @@ class Check {
     }
     switch (verdict.state) {
       case FileState::modified: {
-        Finding out = finding("modified", path, verdict,
-                              fmt::format("not the file that {} brought", title));
+        Finding out = finding("modified", path, verdict, fmt::format("not the file that {} brought", title));
         out.details.push_back(on_next_unpack(owner));
-        out.remedy = fmt::format(
-            "reinstall {}, or, if the change is meant, list the file in must_differ or may_differ", owner.name());
+        out.remedy = fmt::format("reinstall {}, or, if the change is meant, list the file in must_differ or may_differ",
+                                 owner.name());
         answer_.finding(std::move(out));
         break;
       }
-      case FileState::type_changed:
-        report_type_changed(path, verdict);
-        break;
+      case FileState::type_changed: report_type_changed(path, verdict); break;
       case FileState::redirected: {
-        Finding out = finding("symlink-redirected", path, verdict,
-                              fmt::format("{} of {}: {}", verdict.target.empty() ? "dangling link" : "link", title,
-                                          verdict.text));
-        if (!verdict.target.empty())
-          out.details.push_back(fmt::format("{} belongs to no package", verdict.target));
+        Finding out = finding(
+            "symlink-redirected", path, verdict,
+            fmt::format("{} of {}: {}", verdict.target.empty() ? "dangling link" : "link", title, verdict.text));
+        if (!verdict.target.empty()) out.details.push_back(fmt::format("{} belongs to no package", verdict.target));
         out.details.emplace_back("a reinstall does not undo it: ldconfig points the link to the highest version");
         out.remedy = "remove the file of no package, or list the link in may_differ";
         answer_.finding(std::move(out));
@@ -308,7 +301,8 @@ class Check {
       case FileState::without_digest: {
         Finding out = finding("owned-without-digest", path, verdict,
                               fmt::format("a regular file for which {} recorded no digest; it was a link or was "
-                                          "replaced", title));
+                                          "replaced",
+                                          title));
         out.details.push_back(on_next_unpack(owner));
         out.remedy = "if the file is meant, list it in must_differ or may_differ";
         answer_.finding(std::move(out));
@@ -329,11 +323,8 @@ class Check {
                                  verdict.file->conffile->obsolete ? ", obsolete" : "",
                                  verdict.text.empty() ? "" : ": " + verdict.text)));
         break;
-      case FileState::missing:
-        missing_.add(path, verdict, must);
-        break;
-      default:
-        break;
+      case FileState::missing: missing_.add(path, verdict, must); break;
+      default: break;
     }
   }
 
@@ -390,8 +381,8 @@ class Check {
       const Digest& recorded = recorded_of(*claims.front());
       if (++must_differ_ <= shown_proofs)
         answer_.evidence(fmt::format("replaces the file of {}: {} {} recorded, {} found",
-                                     package(*claims.front()).title(), to_string(recorded.algorithm()),
-                                     recorded.hex(), digest_of(image_, inode, recorded.algorithm()).hex()),
+                                     package(*claims.front()).title(), to_string(recorded.algorithm()), recorded.hex(),
+                                     digest_of(image_, inode, recorded.algorithm()).hex()),
                          path, last_touched(image_, path));
     }
   }
@@ -430,10 +421,9 @@ class Check {
                                    : fmt::format("{} {}", to_string(lost->digest.algorithm()), lost->digest.hex());
       if (!lost->before_package) out.kind = "reverted";
       out.layer = lost->back;
-      out.message =
-          lost->before_package
-              ? fmt::format("{} was unpacked over another file that stood here before", owner.title())
-              : fmt::format("the replacement is lost: {} put the package's file back", owner.title());
+      out.message = lost->before_package
+                        ? fmt::format("{} was unpacked over another file that stood here before", owner.title())
+                        : fmt::format("the replacement is lost: {} put the package's file back", owner.title());
       out.details.push_back(fmt::format("put back in {}", layer_text(image_, lost->back)));
       out.details.push_back(fmt::format("{} before, from {}", what, layer_text(image_, lost->layer)));
     }
@@ -459,13 +449,13 @@ class Check {
       const bool stands = image_.tree().find(original).has_value();
       out.message = fmt::format("a local diversion keeps the file of {} at {}", owner.title(), diversion.target);
       out.details.push_back(stands ? "what stands here belongs to no package and survives upgrades of it"
-                                    : "nothing stands here");
+                                   : "nothing stands here");
       if (stands) out.layer = last_touched(image_, original);
       note(std::move(out));
     }
     if (by_packages > 0)
-      answer_.evidence(fmt::format("{} files are diverted by packages, and were compared where they now are",
-                                   by_packages));
+      answer_.evidence(
+          fmt::format("{} files are diverted by packages, and were compared where they now are", by_packages));
   }
 
   std::size_t counted(FileState state) const { return states_[static_cast<std::size_t>(state)]; }
@@ -478,10 +468,10 @@ class Check {
         db_.presence() == PackageDb::Presence::none)
       answer_.not_applicable(db_.presence_text() + ", and no RECORD of Python here has a digest");
     else if (compared_ == 0 && must_owned_ == 0)
-      answer_.could_not(fmt::format(
-          "no file could be compared: {}",
-          under_.empty() ? fmt::format("no digest of the {} packages is of a file that exists", packages)
-                         : fmt::format("no package has a digest for an existing file in {}", under_text_)));
+      answer_.could_not(
+          fmt::format("no file could be compared: {}",
+                      under_.empty() ? fmt::format("no digest of the {} packages is of a file that exists", packages)
+                                     : fmt::format("no package has a digest for an existing file in {}", under_text_)));
   }
 
   void report_evidence() {
@@ -554,7 +544,8 @@ extern const Rule package_files;
 const Rule package_files{
     .doc = {.id = "package-files",
             .summary = "Files of packages are as their packages brought them.",
-            .details = R"(Compares what package managers recorded with the merged file system, from the image alone: the lists
+            .details =
+                R"(Compares what package managers recorded with the merged file system, from the image alone: the lists
 and digests of dpkg, the checksums of apk, the digests and link targets of rpm (every kind of database), RECORD of
 Python's distributions. `managers` chooses among them; a manager that is named and is not in the image makes the
 check an error, and so does a database that is there and cannot be read (a damaged one, pacman's). Paths are

@@ -73,7 +73,7 @@ enum class Fit { absent, broken, version, automatic, good };
 
 struct Candidate {
   Fit fit = Fit::absent;
-  const Package* package = nullptr;    // null: absent
+  const Package* package = nullptr;  // null: absent
   const Alternative* asked = nullptr;
 };
 
@@ -168,15 +168,17 @@ class Check {
     switch (candidate.fit) {
       case Fit::automatic:
         out.kind = "automatic";
-        out.message = fmt::format("{} is installed, but marked automatic: an autoremove takes it when nothing that is "
-                                  "installed needs it any more", package.title());
+        out.message = fmt::format(
+            "{} is installed, but marked automatic: an autoremove takes it when nothing that is "
+            "installed needs it any more",
+            package.title());
         out.remedy = fmt::format("run apt-mark manual {0} (or apt-get install {0}) in the Dockerfile", package.name());
         break;
       case Fit::version:
         out.kind = "version";
         out.message = fmt::format("{} is installed, {} is asked for", package.title(), candidate.asked->text());
-        out.remedy = fmt::format("install a version of {} that is {}", package.control.name,
-                                 candidate.asked->version->text());
+        out.remedy =
+            fmt::format("install a version of {} that is {}", package.control.name, candidate.asked->version->text());
         break;
       default:
         out.kind = "broken";
@@ -212,8 +214,8 @@ class Check {
       }
       for (const Package& package : db_.packages())
         if (package.control.installed() && provides(package, asked.name))
-          out.details.push_back(fmt::format("{} provides {}, which is not the package itself", package.title(),
-                                            asked.name));
+          out.details.push_back(
+              fmt::format("{} provides {}, which is not the package itself", package.title(), asked.name));
     }
     if (names.size() == 1)
       out.message = fmt::format("{} is not installed", names.front());
@@ -222,8 +224,10 @@ class Check {
     if (last) {
       out.layer = last->layer;
       out.message += ": it was removed";
-      out.remedy = fmt::format("keep it with apt-mark manual {0} before the step that removed it, or install it "
-                               "afterwards", out.subject);
+      out.remedy = fmt::format(
+          "keep it with apt-mark manual {0} before the step that removed it, or install it "
+          "afterwards",
+          out.subject);
     } else {
       out.remedy = fmt::format("apt-get install {} in the Dockerfile", names.front());
     }
@@ -252,15 +256,13 @@ class Check {
         Finding out;
         out.kind = "present";
         out.subject = asked.name;
-        out.message = fmt::format("{} is {}, and must not be", package->title(),
-                                  to_string(package->control.state));
+        out.message = fmt::format("{} is {}, and must not be", package->title(), to_string(package->control.state));
         out.layer = unpacked_in(*package);
         out.remedy = fmt::format("apt-get purge {} in the step that installs it", package->name());
         answer_.finding(std::move(out));
       }
       if (!found)
-        answer_.evidence(fmt::format("{} is none of the {} packages of the image", asked.text(),
-                                     db_.packages().size()),
+        answer_.evidence(fmt::format("{} is none of the {} packages of the image", asked.text(), db_.packages().size()),
                          db_.status_path());
     }
   }
@@ -281,9 +283,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) { Check(w
 
 extern const Rule package_installed;
 const Rule package_installed{
-    .doc = {.id = "package-installed",
-            .summary = "Debian packages are installed, in a version, and kept.",
-            .details = R"(Reads dpkg's status file (and its journal, and status.d of distroless images) and apt's marks. Installed is
+    .doc =
+        {.id = "package-installed",
+         .summary = "Debian packages are installed, in a version, and kept.",
+         .details =
+             R"(Reads dpkg's status file (and its journal, and status.d of distroless images) and apt's marks. Installed is
 what the third word of Status says: `deinstall ok installed` is installed, `install ok half-installed` is *broken*.
 Versions are compared as dpkg does it. A name without architecture means any; the packages themselves count, not
 what they provide.
@@ -291,12 +295,12 @@ what they provide.
 `manual: true` asks that apt's extended_states do not mark the package as automatic, which is what decides whether a
 later `apt autoremove` takes it. Without that file nothing records it, which is an error. When a package is absent,
 the finding names the layer that removed it, if some layer had it installed.)",
-            .severity = Severity::error,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::error,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

@@ -115,8 +115,7 @@ class Check {
     std::size_t seen = 0;
     for (const Package& package : db_.packages()) {
       const DpkgPackage& control = package.control;
-      if (control.state != DpkgState::config_files || !concerns(control.name, control.architecture))
-        continue;
+      if (control.state != DpkgState::config_files || !concerns(control.name, control.architecture)) continue;
       ++seen;
       Finding out;
       out.kind = "residual";
@@ -165,7 +164,8 @@ class Check {
       for (std::size_t i = 0; i < files.size() && i < shown; ++i) out.details.push_back(files[i]);
       if (files.size() > shown) out.details.push_back(fmt::format("and {} files more", files.size() - shown));
       out.layer = last_touched(image_, files.front());
-      out.remedy = fmt::format("purge {} with dpkg, rather than edit its status file or copy parts of its database", name);
+      out.remedy =
+          fmt::format("purge {} with dpkg, rather than edit its status file or copy parts of its database", name);
       answer_.finding(std::move(out));
     }
     answer_.evidence(fmt::format("{} files of {} were looked at", seen, info), std::string(info));
@@ -186,9 +186,15 @@ class Check {
       if (done.insert(end.path).second) check_dir(end);
     }
     if (folders != 0) return;
-    if (with_.flag("allow_empty")) return answer_.evidence("there is no folder " + dirs.text + ", which the policy allows");
-    answer_.finding({.kind = "missing", .subject = dirs.text, .message = "no folder of the image is one of dirs",
-                     .details = {}, .layer = {}, .remedy = "correct the name, or state allow_empty", .severity = {}});
+    if (with_.flag("allow_empty"))
+      return answer_.evidence("there is no folder " + dirs.text + ", which the policy allows");
+    answer_.finding({.kind = "missing",
+                     .subject = dirs.text,
+                     .message = "no folder of the image is one of dirs",
+                     .details = {},
+                     .layer = {},
+                     .remedy = "correct the name, or state allow_empty",
+                     .severity = {}});
   }
 
   void check_dir(const Resolution& dir) {
@@ -220,8 +226,8 @@ class Check {
         Finding out;
         out.kind = "unowned";
         out.subject = fold ? dir.path : paths[i];
-        out.message = fold ? fmt::format("{} files below belong to no package", paths.size())
-                           : "it belongs to no package";
+        out.message =
+            fold ? fmt::format("{} files below belong to no package", paths.size()) : "it belongs to no package";
         for (std::size_t k = 0; fold && k < shown; ++k) out.details.push_back(paths[k]);
         out.layer = layer;
         out.remedy = "remove it in the step that left it, install it from a package, or state it in `allow`";
@@ -248,9 +254,11 @@ void check(const Params& with, const ImageView& image, Answer& answer) { Check(w
 
 extern const Rule package_leftovers;
 const Rule package_leftovers{
-    .doc = {.id = "package-leftovers",
-            .summary = "Removed packages leave nothing behind.",
-            .details = R"(A package that was removed but not purged leaves its configuration, and dpkg a record of it in state rc
+    .doc =
+        {.id = "package-leftovers",
+         .summary = "Removed packages leave nothing behind.",
+         .details =
+             R"(A package that was removed but not purged leaves its configuration, and dpkg a record of it in state rc
 (*residual*). Files in dpkg's info folder whose package the status file does not know (*orphan-list*) come from
 copying parts of a database, or from editing it; scanners take them for installed packages.
 
@@ -258,12 +266,12 @@ copying parts of a database, or from editing it; scanners take them for installe
 purge, a backup, or a copy. Links in recorded paths are followed before ownership is decided. What maintainer scripts
 make (byte code, caches) is owned by nobody: state it in `allow`. More than twenty such files of one folder and layer
 are one finding.)",
-            .severity = Severity::warning,
-            .security = "none",
-            .since = "0.1",
-            .params = params,
-            .kinds = kinds,
-            .examples = examples},
+         .severity = Severity::warning,
+         .security = "none",
+         .since = "0.1",
+         .params = params,
+         .kinds = kinds,
+         .examples = examples},
     .plan = plan,
     .check = check};
 

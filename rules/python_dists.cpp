@@ -142,10 +142,10 @@ class Check {
   Check(const Params& with, const ImageView& image, Answer& answer) : with_(with), image_(image), answer_(answer) {}
 
   void run() {
-    static constexpr std::string_view lists[] = {"required",        "forbidden",     "implied",
-                                                 "version_pattern", "metadata_lines"};
-    bool asks = with_.flag("requires_satisfied") || with_.flag("one_version") || with_.flag("abi") ||
-                with_.has("constraints");
+    static constexpr std::string_view lists[] = {"required", "forbidden", "implied", "version_pattern",
+                                                 "metadata_lines"};
+    bool asks =
+        with_.flag("requires_satisfied") || with_.flag("one_version") || with_.flag("abi") || with_.has("constraints");
     for (const std::string_view name : lists) {
       asks |= !with_.texts(name).empty();
       if (with_.has(name) && with_.texts(name).empty())
@@ -170,8 +170,13 @@ class Check {
  private:
   void find(std::string kind, std::string subject, std::string message, std::vector<std::string> details,
             std::optional<std::uint32_t> layer, std::string remedy) {
-    answer_.finding({.kind = std::move(kind), .subject = std::move(subject), .message = std::move(message),
-                     .details = std::move(details), .layer = layer, .remedy = std::move(remedy), .severity = {}});
+    answer_.finding({.kind = std::move(kind),
+                     .subject = std::move(subject),
+                     .message = std::move(message),
+                     .details = std::move(details),
+                     .layer = layer,
+                     .remedy = std::move(remedy),
+                     .severity = {}});
   }
 
   void nothing() {
@@ -185,8 +190,8 @@ class Check {
     std::string text = fmt::format("{}: {} distributions in {}", dists.path.title(), dists.all.size(),
                                    fmt::join(dists.path.sites, ", "));
     if (!dists.leftovers.empty())
-      text += fmt::format("; {} leftovers of pip are not counted ({})", dists.leftovers.size(),
-                          dists.leftovers.front());
+      text +=
+          fmt::format("; {} leftovers of pip are not counted ({})", dists.leftovers.size(), dists.leftovers.front());
     answer_.evidence(std::move(text), dists.path.sites.front());
     for (const PythonDist& dist : dists.all)
       if (!dist.problem.empty() && unreadable_.insert(dist.path).second)
@@ -241,9 +246,8 @@ class Check {
   /// A version that is none of PEP 440 satisfies no condition, which is no proof that it is another one.
   void must_compare(const PythonDist& dist, const PythonSpecifiers& specifiers, const std::string& text) {
     if (specifiers.empty() || !dist.problem.empty() || PythonVersion::parse(dist.version)) return;
-    answer_.could_not(
-        fmt::format("{}: whether '{}' is true of the version '{}' nobody can tell: it is none of PEP 440",
-                    dist.path, text, dist.version));
+    answer_.could_not(fmt::format("{}: whether '{}' is true of the version '{}' nobody can tell: it is none of PEP 440",
+                                  dist.path, text, dist.version));
   }
 
   void forbid(const NamePattern& pattern, const std::string& text) {
@@ -257,8 +261,8 @@ class Check {
         if (is_python_name(pattern.name, dist.normal)) must_compare(dist, pattern.specifiers, text);
         if (!pattern.matches(dist)) continue;
         found = true;
-        find("present", dist.name, fmt::format("{} is installed, and must not be ({})", place(dist), text),
-             {dist.path}, dist.layer, fmt::format("pip uninstall -y {} in the step that installs it", dist.name));
+        find("present", dist.name, fmt::format("{} is installed, and must not be ({})", place(dist), text), {dist.path},
+             dist.layer, fmt::format("pip uninstall -y {} in the step that installs it", dist.name));
       }
     if (!found) answer_.evidence(fmt::format("{} is none of {} distributions", text, looked_at));
   }
@@ -282,9 +286,8 @@ class Check {
       if (second != nullptr) details.push_back("is there: " + place(*second));
       const auto gone = second == nullptr ? removed(effect.normal, details) : std::nullopt;
       find("implied", effect.name,
-           fmt::format("{} is installed without {}, which it needs", place(*first), effect.text),
-           std::move(details), gone ? gone : first->layer,
-           fmt::format("pip install '{}' beside {}", effect.text, first->name));
+           fmt::format("{} is installed without {}, which it needs", place(*first), effect.text), std::move(details),
+           gone ? gone : first->layer, fmt::format("pip install '{}' beside {}", effect.text, first->name));
     }
     if (!any) answer_.evidence(fmt::format("{} is not installed, so it needs nothing", cause.text));
   }
@@ -307,8 +310,8 @@ class Check {
   void version_pattern(const PatternOf& of) {
     for_named(of, [&](const PythonDist& dist) {
       if (of.pattern.found_in(dist.version) == of.wanted)
-        return prove(dist, fmt::format("the version of {} {} {}", place(dist),
-                                       of.wanted ? "matches" : "does not match", of.pattern.text()));
+        return prove(dist, fmt::format("the version of {} {} {}", place(dist), of.wanted ? "matches" : "does not match",
+                                       of.pattern.text()));
       find("pattern", dist.name,
            fmt::format("the version of {} {} {}", place(dist), of.wanted ? "does not match" : "matches",
                        of.pattern.text()),
@@ -322,9 +325,9 @@ class Check {
       for (const PythonMetadata::Field& field : dist.metadata.fields)
         if (of.pattern.found_in(field.line())) hits.push_back(field.line());
       if (hits.empty() != of.wanted)
-        return prove(dist, of.wanted ? fmt::format("{} says {}", place(dist), hits.front())
-                                     : fmt::format("no line of the metadata of {} matches {}", place(dist),
-                                                   of.pattern.text()));
+        return prove(
+            dist, of.wanted ? fmt::format("{} says {}", place(dist), hits.front())
+                            : fmt::format("no line of the metadata of {} matches {}", place(dist), of.pattern.text()));
       find("metadata", dist.name,
            fmt::format("{} of {} matches {}", of.wanted ? "no line of the metadata" : "the metadata", place(dist),
                        of.pattern.text()),
@@ -363,7 +366,10 @@ class Check {
         find(unmet.found == nullptr ? "requires-missing" : "requires-version", wanted.name,
              fmt::format("{} of {} requires {}, {}", unmet.by->title(), dists.path.prefix, wanted.text,
                          unmet.found == nullptr ? "which is not installed" : unmet.found->version + " is installed"),
-             std::move(details), gone ? gone : unmet.found == nullptr ? unmet.by->layer : unmet.found->layer,
+             std::move(details),
+             gone                     ? gone
+             : unmet.found == nullptr ? unmet.by->layer
+                                      : unmet.found->layer,
              fmt::format("pip install '{}{}'", wanted.name, wanted.specifiers.text()));
       }
       answer_.evidence(fmt::format("{}: {} requirements of {} distributions are met{}", dists.path.title(),
@@ -392,8 +398,8 @@ class Check {
                          dists.path.title(), same.front()->version),
              std::move(details), layer, fmt::format("uninstall the other versions of {}", same.front()->name));
       }
-      answer_.evidence(fmt::format("{}: {} names in {} distributions", dists.path.title(), by_name.size(),
-                                   dists.all.size()));
+      answer_.evidence(
+          fmt::format("{}: {} names in {} distributions", dists.path.title(), by_name.size(), dists.all.size()));
     }
   }
 
@@ -479,14 +485,16 @@ class Check {
     for (const auto& [site, own] : versions) {
       const PythonModules modules = find_modules(image_, site, own);
       if (own.empty() && modules.tagged != 0) {
-        answer_.could_not(fmt::format("{}: {} modules have the tag of an interpreter, and nothing tells which one "
-                                      "searches there", site, modules.tagged));
+        answer_.could_not(
+            fmt::format("{}: {} modules have the tag of an interpreter, and nothing tells which one "
+                        "searches there",
+                        site, modules.tagged));
         continue;
       }
       for (const ForeignModules& foreign : modules.foreign) {
-        std::vector<std::string> details(foreign.files.begin(),
-                                         foreign.files.begin() + static_cast<std::ptrdiff_t>(
-                                                                     std::min(shown, foreign.files.size())));
+        std::vector<std::string> details(
+            foreign.files.begin(),
+            foreign.files.begin() + static_cast<std::ptrdiff_t>(std::min(shown, foreign.files.size())));
         if (foreign.files.size() > shown) details.push_back(fmt::format("and {} more", foreign.files.size() - shown));
         find("abi", join(site, foreign.package),
              fmt::format("{} extension modules are for another interpreter than Python {}", foreign.files.size(),
@@ -495,7 +503,8 @@ class Check {
              fmt::format("install the wheel that is built for Python {}", own.front()));
       }
       answer_.evidence(fmt::format("{}: {} extension modules with the tag of an interpreter, {} without", site,
-                                   modules.tagged, modules.untagged), site);
+                                   modules.tagged, modules.untagged),
+                       site);
     }
   }
 
@@ -519,7 +528,8 @@ extern const Rule python_dists;
 const Rule python_dists{
     .doc = {.id = "python-dists",
             .summary = "Python distributions are installed, in versions that fit together, and no others.",
-            .details = R"(Reads `*.dist-info` and `*.egg-info` below the folders site-packages and dist-packages; nothing is
+            .details =
+                R"(Reads `*.dist-info` and `*.egg-info` below the folders site-packages and dist-packages; nothing is
 imported or run. Names are compared as indexes do (`Foo.Bar` is `foo-bar`), versions by PEP 440: a local part (`+cu128`)
 counts only where the condition has one. What one interpreter searches is one path; `required` asks for one path that
 has it, everything else holds for each path. With `site` only the folders that it names are looked at.

@@ -119,8 +119,7 @@ class InodeNames {
   std::map<InodeId, std::string> texts_;
 };
 
-Finding separate(const Name& name, const Name& reference, bool same_bytes, const ImageView& image,
-                 InodeNames& names) {
+Finding separate(const Name& name, const Name& reference, bool same_bytes, const ImageView& image, InodeNames& names) {
   const MergedTree& tree = image.tree();
   const std::string& path = name.selected->end.path;
   const Parting parting = parting_of(tree.story(path), tree.story(reference.selected->end.path));
@@ -128,10 +127,10 @@ Finding separate(const Name& name, const Name& reference, bool same_bytes, const
   finding.kind = same_bytes ? "split" : "differs";
   finding.subject = name.selected->match.path;
   finding.layer = parting.layer;
-  finding.message = fmt::format("{} {}, but a separate file{}", same_bytes ? "same bytes as" : "other bytes than",
-                                base_name(reference.selected->end.path),
-                                parting.were_one ? fmt::format(" since layer {}", parting.layer)
-                                                 : ": the two were never one file");
+  finding.message =
+      fmt::format("{} {}, but a separate file{}", same_bytes ? "same bytes as" : "other bytes than",
+                  base_name(reference.selected->end.path),
+                  parting.were_one ? fmt::format(" since layer {}", parting.layer) : ": the two were never one file");
   if (name.selected->is_link()) finding.details.push_back(describe(*name.selected));
   for (const Name* side : {&name, &reference}) finding.details.push_back(names.of(side->inode));
   finding.remedy = same_bytes ? fmt::format("link the names in the same RUN that last changes them: ln -f {} {}",
@@ -212,10 +211,10 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     if (by_content && same_bytes) continue;
     answer.finding(separate(name, first, same_bytes, image, inode_names));
   }
-  answer.evidence(fmt::format("{} names {}, made by layer {}{}", names.size(),
-                              by_content ? "with equal bytes" : "of one file", reference.layer,
-                              with.has("links") ? fmt::format(", with {} hard links", links) : ""),
-                  first.selected->end.path, reference.layer);
+  answer.evidence(
+      fmt::format("{} names {}, made by layer {}{}", names.size(), by_content ? "with equal bytes" : "of one file",
+                  reference.layer, with.has("links") ? fmt::format(", with {} hard links", links) : ""),
+      first.selected->end.path, reference.layer);
 }
 
 }  // namespace

@@ -64,18 +64,18 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
     }
     if (node.type != EntryType::file) continue;
     ++files;
-    const char* const kind = (node.mode & setuid) != 0                          ? "setuid"
+    const char* const kind = (node.mode & setuid) != 0                              ? "setuid"
                              : (node.mode & setgid) != 0 && (node.mode & 0010) != 0 ? "setgid"
-                             : capable.contains(node.inode)                     ? "capability"
-                                                                                : nullptr;
+                             : capable.contains(node.inode)                         ? "capability"
+                                                                                    : nullptr;
     if (kind == nullptr) continue;
     ++special;
     if (allowed.contains(id)) continue;
     Finding finding;
     finding.kind = kind;
     finding.subject = tree.path(id);
-    finding.message = fmt::format("mode {}, owner {}:{}, not in the list of allowed files", mode_text(node.mode),
-                                  node.uid, node.gid);
+    finding.message =
+        fmt::format("mode {}, owner {}:{}, not in the list of allowed files", mode_text(node.mode), node.uid, node.gid);
     const auto [names, fresh] = aliases.try_emplace(node.inode);
     if (fresh) names->second = tree.names_of(node.inode);
     for (std::size_t i = 0; i < std::min(shown, names->second.size()); ++i)

@@ -72,8 +72,7 @@ void check(const Params&, const ImageView& image, Answer& answer) {
     const Passwd passwd = Passwd::parse(*passwd_text);
     inspection.malformed("/etc/passwd", passwd.malformed);
     for (const PasswdEntry& entry : passwd.entries)
-      if (entry.password.kind != PasswordKind::shadowed)
-        inspection.account("/etc/passwd", entry.name, entry.password);
+      if (entry.password.kind != PasswordKind::shadowed) inspection.account("/etc/passwd", entry.name, entry.password);
   }
   if (shadow_text) {
     const Shadow shadow = Shadow::parse(*shadow_text);

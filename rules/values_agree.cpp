@@ -16,8 +16,8 @@
 namespace ocilint::rules {
 namespace {
 
-constexpr std::size_t most_values = 1000;  // of one source: a glob over a tree is a mistake
-constexpr std::size_t longest_value = 200;  // bytes that a message shows
+constexpr std::size_t most_values = 1000;        // of one source: a glob over a tree is a mistake
+constexpr std::size_t longest_value = 200;       // bytes that a message shows
 constexpr std::uint64_t shortest_beginning = 4;  // bytes: what git abbreviates a commit to at most; fewer are in all
 
 constexpr std::string_view sources[] = {"label", "env", "text", "file", "sha256", "path", "link", "package", "history"};
@@ -28,34 +28,52 @@ constexpr Param fields[] = {
     {.name = "label", .type = ParamType::text, .doc = "the name of a label of the image"},
     {.name = "env", .type = ParamType::text, .doc = "the name of a variable of the image's environment"},
     {.name = "text", .type = ParamType::text, .doc = "a text of the policy, as a rule a variable: '$(name)'"},
-    {.name = "file", .type = ParamType::paths, .doc = "files, whose content is the value: one line, or what key or pattern "
-                                                      "choose"},
+    {.name = "file",
+     .type = ParamType::paths,
+     .doc = "files, whose content is the value: one line, or what key or pattern "
+            "choose"},
     {.name = "sha256", .type = ParamType::paths, .doc = "files, whose digest is the value, as 64 hex digits"},
     {.name = "path", .type = ParamType::paths, .doc = "names that exist, whose last component is the value"},
-    {.name = "link", .type = ParamType::paths, .doc = "names, and the last component of what each finally leads to is the "
-                                                      "value"},
+    {.name = "link",
+     .type = ParamType::paths,
+     .doc = "names, and the last component of what each finally leads to is the "
+            "value"},
     {.name = "package", .type = ParamType::text, .doc = "an installed package, whose version is the value"},
-    {.name = "history", .type = ParamType::pattern, .doc = "what this matches, or captures, in each line of the history "
-                                                           "where it matches"},
+    {.name = "history",
+     .type = ParamType::pattern,
+     .doc = "what this matches, or captures, in each line of the history "
+            "where it matches"},
     {.name = "key", .type = ParamType::text, .doc = "of KEY=value or KEY: value lines in the file", .beside = "file"},
-    {.name = "pattern", .type = ParamType::pattern, .doc = "the value is the first match in the source's text, or group 1 "
-                                                           "of it"},
-    {.name = "normalise", .type = ParamType::texts, .doc = "in order: lower (case), strip-v (a leading v), digits (nothing "
-                                                           "else stays), packed (70204 becomes 7.2.4)",
+    {.name = "pattern",
+     .type = ParamType::pattern,
+     .doc = "the value is the first match in the source's text, or group 1 "
+            "of it"},
+    {.name = "normalise",
+     .type = ParamType::texts,
+     .doc = "in order: lower (case), strip-v (a leading v), digits (nothing "
+            "else stays), packed (70204 becomes 7.2.4)",
      .choices = normalisers},
     {.name = "prefix", .type = ParamType::number, .doc = "only so many bytes count, from the left"},
     {.name = "optional", .type = ParamType::flag, .doc = "the source may be absent; one with another form may not"},
 };
 
 constexpr Param params[] = {
-    {.name = "values", .type = ParamType::records, .doc = "sources of the value, two at least; the first that is there is "
-                                                          "what the others are compared with",
-     .required = true, .fields = fields, .one_of = sources},
-    {.name = "equal", .type = ParamType::text, .doc = "all (default): the values are equal; prefix: each is the beginning of "
-                                                      "the longest",
+    {.name = "values",
+     .type = ParamType::records,
+     .doc = "sources of the value, two at least; the first that is there is "
+            "what the others are compared with",
+     .required = true,
+     .fields = fields,
+     .one_of = sources},
+    {.name = "equal",
+     .type = ParamType::text,
+     .doc = "all (default): the values are equal; prefix: each is the beginning of "
+            "the longest",
      .choices = equalities},
-    {.name = "shortest", .type = ParamType::number, .doc = "with equal: prefix, the fewest bytes that a value may have "
-                                                           "(default 4)"},
+    {.name = "shortest",
+     .type = ParamType::number,
+     .doc = "with equal: prefix, the fewest bytes that a value may have "
+            "(default 4)"},
 };
 
 constexpr FindingKind kinds[] = {
@@ -65,13 +83,13 @@ constexpr FindingKind kinds[] = {
 };
 
 constexpr Example examples[] = {
-    {"a label says what the file says",
-     "{values: [{label: version}, {file: /v, pattern: '^[0-9.]+'}]}",
+    {"a label says what the file says", "{values: [{label: version}, {file: /v, pattern: '^[0-9.]+'}]}",
      "{config: {labels: {version: '7.2.4'}}, layers: [{files: {/v: '7.2.4-42'}}]}", "pass"},
     {"the folder has another version than its version file",
      "{values: [{file: /opt/x-1.2/version}, {path: '/opt/x-*', pattern: 'x-(.+)'}]}",
      "layers: [{files: {/opt/x-1.2/version: '1.3'}}]", "differs /opt/x-1.2"},
-    {"a short commit in a file name", "{equal: prefix, values: [{file: /commit}, {link: /l/a.so, pattern: '-([0-9a-f]{7,})$'}]}",
+    {"a short commit in a file name",
+     "{equal: prefix, values: [{file: /commit}, {link: /l/a.so, pattern: '-([0-9a-f]{7,})$'}]}",
      "layers: [{files: {/commit: 'b539bf7a01', /l/a.so.7-b539bf7: x}, links: {/l/a.so: a.so.7-b539bf7}}]", "pass"},
     {"one letter is the beginning of too much", "{equal: prefix, values: [{label: revision}, {file: /commit}]}",
      "{config: {labels: {revision: b}}, layers: [{files: {/commit: 'b539bf7a01'}}]}", "form label revision"},
@@ -100,7 +118,8 @@ std::string shown(const std::string& text) {
 }
 
 std::string_view without_end(std::string_view text) {
-  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
+    text.remove_suffix(1);
   return text;
 }
 
@@ -120,7 +139,8 @@ std::string unpacked(std::string text) {
 std::string normalised(std::string text, const Params& source) {
   for (const std::string& how : source.texts("normalise")) {
     if (how == "lower")
-      std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+      std::ranges::transform(text, text.begin(),
+                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (how == "strip-v" && (text.starts_with('v') || text.starts_with('V'))) text.erase(0, 1);
     if (how == "digits") std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
     if (how == "packed") text = unpacked(std::move(text));
@@ -197,7 +217,8 @@ class Reader {
     std::string text = whole;
     if (pattern_) {
       const auto match = pattern_->first_in(whole);
-      if (!match) return find("form", name, fmt::format("'{}' does not match {}", shown(whole), source_->text("pattern")), layer);
+      if (!match)
+        return find("form", name, fmt::format("'{}' does not match {}", shown(whole), source_->text("pattern")), layer);
       text = *match;
     }
     const std::string part = text;
@@ -245,8 +266,10 @@ class Reader {
   }
 
   void files() {
-    const std::string_view which = source_->has("file") ? "file" : source_->has("sha256") ? "sha256"
-                                   : source_->has("path") ? "path" : "link";
+    const std::string_view which = source_->has("file")     ? "file"
+                                   : source_->has("sha256") ? "sha256"
+                                   : source_->has("path")   ? "path"
+                                                            : "link";
     const PathSet& set = source_->paths(which);
     const std::vector<Selected> selected = select(set, image_);
     if (selected.empty()) return none(set.text, "no such file");
@@ -306,8 +329,7 @@ class Reader {
 
 void check(const Params& with, const ImageView& image, Answer& answer) {
   const std::vector<Params>& asked = with.records("values");
-  if (asked.size() < 2)
-    throw Error(ErrorKind::policy, "values-agree needs two sources at least");
+  if (asked.size() < 2) throw Error(ErrorKind::policy, "values-agree needs two sources at least");
   if (std::ranges::all_of(asked, [](const Params& source) { return source.has("text"); }))
     throw Error(ErrorKind::policy, "values-agree has only texts of the policy: no source is of the image");
   Reader reader(image, answer);

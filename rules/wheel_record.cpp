@@ -34,30 +34,29 @@ constexpr FindingKind kinds[] = {
     {"absent", "A distribution of the policy is not there."},
 };
 
-constexpr Example examples[] = {
-    {"an edited module", "{dists: [a]}",
-     R"(layers:
+constexpr Example examples[] = {{"an edited module", "{dists: [a]}",
+                                 R"(layers:
 - files:
     /usr/lib/python3.12/site-packages/a-1.dist-info/METADATA: "Name: a\nVersion: 1\n\n"
     /usr/lib/python3.12/site-packages/a-1.dist-info/RECORD: "a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
     /usr/lib/python3.12/site-packages/a.py: 'x = 1'
 )",
-     "modified /usr/lib/python3.12/site-packages/a.py"},
-    {"as installed", "{site: /usr/lib/python3.12/site-packages}",
-     R"(layers:
+                                 "modified /usr/lib/python3.12/site-packages/a.py"},
+                                {"as installed", "{site: /usr/lib/python3.12/site-packages}",
+                                 R"(layers:
 - files:
     /usr/lib/python3.12/site-packages/a-1.dist-info/METADATA: "Name: a\nVersion: 1\n\n"
     /usr/lib/python3.12/site-packages/a-1.dist-info/RECORD: "a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\na-1.dist-info/RECORD,,\n"
     /usr/lib/python3.12/site-packages/a.py: ''
 )",
-     "pass"},
-    {"a line that says nothing", "{}",
-     R"(layers:
+                                 "pass"},
+                                {"a line that says nothing", "{}",
+                                 R"(layers:
 - files:
     /usr/lib/python3.12/site-packages/a-1.dist-info/METADATA: "Name: a\nVersion: 1\n\n"
     /usr/lib/python3.12/site-packages/a-1.dist-info/RECORD: "a.py,md5,x\n"
 )",
-     "error /usr/lib/python3.12/site-packages/a-1.dist-info/RECORD: 1 lines"}};
+                                 "error /usr/lib/python3.12/site-packages/a-1.dist-info/RECORD: 1 lines"}};
 
 constexpr std::size_t folded = 20;  // more files of one kind below one folder are one finding
 constexpr std::size_t shown = 5;    // of them that the details name
@@ -136,8 +135,8 @@ class Check {
     if (record->refused == 0 && std::ranges::none_of(record->rows, has_digest)) {
       digestless_.push_back(dist.record_path);
       if (with_.has("dists"))
-        answer_.could_not(fmt::format("{} lists no file with a digest: nothing of {} can be compared",
-                                      dist.record_path, dist.title()));
+        answer_.could_not(fmt::format("{} lists no file with a digest: nothing of {} can be compared", dist.record_path,
+                                      dist.title()));
     }
     for (const PythonRecord::Row& row : record->rows) {
       const auto path = path_of_row(dist, row);
@@ -148,8 +147,7 @@ class Check {
       else
         judge(dist, row, *path, counts, problems);
     }
-    if (outside != 0)
-      answer_.could_not(fmt::format("{}: {} paths lead above the root", dist.record_path, outside));
+    if (outside != 0) answer_.could_not(fmt::format("{}: {} paths lead above the root", dist.record_path, outside));
     if (unknown != 0)
       answer_.could_not(fmt::format("{}: {} digests are not SHA-256 and are not compared", dist.record_path, unknown));
     for (const auto& [kind, files] : problems) report(dist, kind, files);
@@ -256,8 +254,13 @@ class Check {
 
   void find(std::string kind, std::string subject, std::string message, std::vector<std::string> details,
             std::optional<std::uint32_t> layer, std::string remedy) {
-    answer_.finding({.kind = std::move(kind), .subject = std::move(subject), .message = std::move(message),
-                     .details = std::move(details), .layer = layer, .remedy = std::move(remedy), .severity = {}});
+    answer_.finding({.kind = std::move(kind),
+                     .subject = std::move(subject),
+                     .message = std::move(message),
+                     .details = std::move(details),
+                     .layer = layer,
+                     .remedy = std::move(remedy),
+                     .severity = {}});
   }
 
   /// What every RECORD of a site lists: folders are shared by distributions of one namespace.
@@ -309,14 +312,14 @@ class Check {
       if (with_.flag("allow_empty") && without_.empty())
         return answer_.evidence("no Python distribution: " + where + ", which the policy allows");
       if (!without_.empty())
-        return answer_.could_not(fmt::format("none of {} distributions has a RECORD: {}", without_.size(),
-                                             without_.front()));
+        return answer_.could_not(
+            fmt::format("none of {} distributions has a RECORD: {}", without_.size(), without_.front()));
       return find("missing", where, "no Python distribution with a RECORD", {}, {},
                   "name the folder that the image has");
     }
     if (digestless_.size() == compared_ && !with_.has("dists"))
-      answer_.could_not(fmt::format("none of {} files RECORD lists a file with a digest: {}", compared_,
-                                    digestless_.front()));
+      answer_.could_not(
+          fmt::format("none of {} files RECORD lists a file with a digest: {}", compared_, digestless_.front()));
     std::string text = fmt::format("{} distributions: {} files have the digest of RECORD, {} entries have none",
                                    compared_, total_.same, total_.without_digest);
     text += fmt::format(" beside {} compiled files and RECORD itself", total_.compiled);
@@ -367,7 +370,8 @@ extern const Rule wheel_record;
 const Rule wheel_record{
     .doc = {.id = "wheel-record",
             .summary = "The files of Python distributions are those that their wheels installed.",
-            .details = R"(Compares every entry of `*.dist-info/RECORD` with the file of the image: it exists, has the digest
+            .details =
+                R"(Compares every entry of `*.dist-info/RECORD` with the file of the image: it exists, has the digest
 and the size. The finding names the layer that touched the file last. More than twenty files of one kind below one folder are one
 finding. Compiled files (.pyc) and RECORD itself have no digest and are counted; they may be absent.
 

@@ -20,9 +20,9 @@ struct Harmless {
 };
 
 std::string words(ExampleRandom& random, std::size_t count) {
-  constexpr std::array<std::string_view, 16> known = {"make",  "build",  "token", "secret", "install", "config", "key",
-                                                      "auth",  "server", "cache", "login",  "update",  "image",  "curl",
-                                                      "machine", "password"};
+  constexpr std::array<std::string_view, 16> known = {"make",  "build", "token",   "secret",  "install", "config",
+                                                      "key",   "auth",  "server",  "cache",   "login",   "update",
+                                                      "image", "curl",  "machine", "password"};
   std::string out;
   for (std::size_t i = 0; i < count; ++i) out += std::string(i > 0 ? " " : "") + std::string(known[random.below(16)]);
   return out;
@@ -57,7 +57,8 @@ constexpr Harmless harmless[] = {
        return "https://h.invalid/download/v" + r.pick("123456789", 1) + ".2/tool-" + r.pick(lower_hex, 12) +
               ".tgz?ref=" + r.pick(lower_hex, 40);
      }},
-    {"a masked URL", [](ExampleRandom& r) { return "https://xxxxx:xxxxx@git.invalid/" + r.pick(lower_hex, 8) + ".git"; }},
+    {"a masked URL",
+     [](ExampleRandom& r) { return "https://xxxxx:xxxxx@git.invalid/" + r.pick(lower_hex, 8) + ".git"; }},
     {"a URL with references",
      [](ExampleRandom& r) { return "https://ci:${CI_TOKEN}@git.invalid/" + r.pick(lower_hex, 8) + ".git"; }},
     {"a public DSN",
@@ -69,14 +70,16 @@ constexpr Harmless harmless[] = {
     {"a secret mount",
      [](ExampleRandom& r) { return "--mount=type=secret,id=npm" + r.pick(lower_hex, 4) + " npm ci"; }},
     {"a secret file", [](ExampleRandom& r) { return "DB_PASSWORD_FILE=/run/secrets/" + r.pick(lower_hex, 12); }},
-    {"a path in a secret's name",
-     [](ExampleRandom& r) { return "DB_PASSWORD=/run/secrets/" + r.pick(lower_hex, 12); }},
+    {"a path in a secret's name", [](ExampleRandom& r) { return "DB_PASSWORD=/run/secrets/" + r.pick(lower_hex, 12); }},
     {"a placeholder", [](ExampleRandom& r) { return "API_TOKEN=your-token-" + r.pick(lower_hex, 6); }},
     {"changeme", [](ExampleRandom& r) { return "DB_PASSWORD=changeme" + r.pick("0123456789", 2); }},
     {"a mask", [](ExampleRandom& r) { return "DB_PASSWORD=" + std::string(8 + r.below(9), '*'); }},
-    {"a command's output", [](ExampleRandom& r) { return "NPM_TOKEN=$(cat /run/x" + r.pick(lower_hex, 4) + ") npm ci"; }},
+    {"a command's output",
+     [](ExampleRandom& r) { return "NPM_TOKEN=$(cat /run/x" + r.pick(lower_hex, 4) + ") npm ci"; }},
     {"a bearer reference",
-     [](ExampleRandom& r) { return "curl -H \"Authorization: Bearer ${T" + r.pick("ABCDEF", 3) + "}\" https://h.invalid"; }},
+     [](ExampleRandom& r) {
+       return "curl -H \"Authorization: Bearer ${T" + r.pick("ABCDEF", 3) + "}\" https://h.invalid";
+     }},
     {"password from stdin",
      [](ExampleRandom& r) { return "docker login -u ci" + r.pick(lower_hex, 3) + " --password-stdin h.invalid"; }},
     {"a token's settings",
@@ -84,7 +87,9 @@ constexpr Harmless harmless[] = {
        return "TOKEN_TTL=" + r.pick("123456789", 4) + " TOKEN_ENDPOINT=https://h.invalid/oauth/" + r.pick(lower_hex, 8);
      }},
     {"sccache settings",
-     [](ExampleRandom& r) { return "SCCACHE_BUCKET=builds-" + r.pick(lower_hex, 6) + " SCCACHE_S3_NO_CREDENTIALS=true"; }},
+     [](ExampleRandom& r) {
+       return "SCCACHE_BUCKET=builds-" + r.pick(lower_hex, 6) + " SCCACHE_S3_NO_CREDENTIALS=true";
+     }},
     {"words", [](ExampleRandom& r) { return words(r, 12); }},
     {"base64 of a text", [](ExampleRandom& r) { return "DATA=" + r.pick(alnum, 120); }},
     {"a docker configuration without logins",

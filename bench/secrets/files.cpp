@@ -78,12 +78,16 @@ class Bench {
     for (const FileSecret& secret : found.kept) {
       const bool sample = is_sample(path, secret);
       const auto expires = expiry_of(secret.detector, secret.value, secret.excerpt);
-      const bool over = expires && *expires < std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+      const bool over =
+          expires && *expires < std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
       if (!sample && over) ++totals.over;
       if (!over || sample) ++(sample ? totals.samples : totals.secrets);
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", sample ? "sample" : over ? "expired" : "secret", secret.detector, path, secret.line,
-                 secret.offset, secret.length, Digest::sha256_of(secret.value).hex().substr(0, 16),
-                 one_line(secret.excerpt));
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+                 sample ? "sample"
+                 : over ? "expired"
+                        : "secret",
+                 secret.detector, path, secret.line, secret.offset, secret.length,
+                 Digest::sha256_of(secret.value).hex().substr(0, 16), one_line(secret.excerpt));
     }
     if (!kept_credentials(path).empty()) fmt::print("name\t{}\t{}\n", kept_credentials(path), path);
   }
@@ -112,8 +116,10 @@ int main(int count, char** arguments) {
       if (at->is_regular_file(error) && !at->is_symlink(error)) bench.file(at->path());
   }
   const Totals& totals = bench.totals;
-  fmt::print(stderr, "{} files, {} bytes, {} secrets, {} expired, {} samples, {} not read, {:.2f} s in the search: {:.0f} MB/s\n",
-             totals.files, totals.bytes, totals.secrets, totals.over, totals.samples, totals.unread, bench.seconds,
-             static_cast<double>(totals.bytes) / 1e6 / bench.seconds);
+  fmt::print(
+      stderr,
+      "{} files, {} bytes, {} secrets, {} expired, {} samples, {} not read, {:.2f} s in the search: {:.0f} MB/s\n",
+      totals.files, totals.bytes, totals.secrets, totals.over, totals.samples, totals.unread, bench.seconds,
+      static_cast<double>(totals.bytes) / 1e6 / bench.seconds);
   return 0;
 }

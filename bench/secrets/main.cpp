@@ -2,10 +2,10 @@
 //
 // Makes the corpus, searches it as history-secrets does, and prints recall and precision; --list names every group
 // and surface with a miss or a false finding, without the values. --write puts each case in a file of its own beside
-// labels.tsv (file, surface, group, 1 for a secret, 1 when it was found here), so that another program can be run on the
-// same lines (secrets/side_by_side.py does); --decoded writes the texts that are in a document instead, decoded, a line each,
-// for programs that know nothing of builders. The values are random, but delete the folder when done: it looks like what
-// it is made to look like.
+// labels.tsv (file, surface, group, 1 for a secret, 1 when it was found here), so that another program can be run on
+// the same lines (secrets/side_by_side.py does); --decoded writes the texts that are in a document instead, decoded, a
+// line each, for programs that know nothing of builders. The values are random, but delete the folder when done: it
+// looks like what it is made to look like.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -79,7 +79,8 @@ std::string decoded(const Document& document) {
   Image image;
   image.documents = {document};
   std::string out;
-  for (const DocumentText& text : texts_of(image).texts) out += (text.name.empty() ? "" : text.name + "=") + text.text + "\n";
+  for (const DocumentText& text : texts_of(image).texts)
+    out += (text.name.empty() ? "" : text.name + "=") + text.text + "\n";
   return out;
 }
 

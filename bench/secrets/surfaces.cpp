@@ -73,38 +73,77 @@ constexpr Surface all[] = {
     {"kaniko RUN", Kind::config, [](const std::string& t) { return entry("RUN echo " + t); }},
     {"commit argv", Kind::config, [](const std::string& t) { return entry("-c echo " + t); }},
     {"history comment", Kind::config,
-     [](const std::string& t) { return Json{{"history", {{{"created_by", "x"}, {"comment", "note " + t}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"history", {{{"created_by", "x"}, {"comment", "note " + t}}}}}.dump();
+     }},
     {"nix comment", Kind::config,
-     [](const std::string& t) { return Json{{"history", {{{"comment", "store paths: ['/nix/x' " + t + "]"}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"history", {{{"comment", "store paths: ['/nix/x' " + t + "]"}}}}}.dump();
+     }},
     {"history author", Kind::config,
-     [](const std::string& t) { return Json{{"history", {{{"created_by", "x"}, {"author", t}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"history", {{{"created_by", "x"}, {"author", t}}}}}.dump();
+     }},
     {"config Env", Kind::config, [](const std::string& t) { return config("Env", Json::array({"NOTE=" + t})); }},
-    {"config Labels", Kind::config, [](const std::string& t) { return config("Labels", {{"note", t}}); }},
-    {"config Cmd", Kind::config, [](const std::string& t) { return config("Cmd", {"sh", "-c", "run " + t}); }},
-    {"config Entrypoint", Kind::config, [](const std::string& t) { return config("Entrypoint", {"run", t}); }},
+    {"config Labels", Kind::config,
+     [](const std::string& t) {
+       return config("Labels", {{"note", t}});
+     }},
+    {"config Cmd", Kind::config,
+     [](const std::string& t) {
+       return config("Cmd", {"sh", "-c", "run " + t});
+     }},
+    {"config Entrypoint", Kind::config,
+     [](const std::string& t) {
+       return config("Entrypoint", {"run", t});
+     }},
     {"config OnBuild", Kind::config,
      [](const std::string& t) { return config("OnBuild", Json::array({"RUN echo " + t})); }},
     {"config Healthcheck", Kind::config,
-     [](const std::string& t) { return config("Healthcheck", {{"Test", {"CMD-SHELL", "check " + t}}}); }},
-    {"config Shell", Kind::config, [](const std::string& t) { return config("Shell", {"sh", "-c", t}); }},
-    {"config author", Kind::config, [](const std::string& t) { return Json{{"author", t}}.dump(); }},
+     [](const std::string& t) {
+       return config("Healthcheck", {{"Test", {"CMD-SHELL", "check " + t}}});
+     }},
+    {"config Shell", Kind::config,
+     [](const std::string& t) {
+       return config("Shell", {"sh", "-c", t});
+     }},
+    {"config author", Kind::config,
+     [](const std::string& t) {
+       return Json{{"author", t}}.dump();
+     }},
     {"container_config", Kind::config,
-     [](const std::string& t) { return Json{{"container_config", {{"Env", Json::array({"NOTE=" + t})}}}}.dump(); }},
-    {"unknown key", Kind::config, [](const std::string& t) { return Json{{"x", {{"deep", {1, t}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"container_config", {{"Env", Json::array({"NOTE=" + t})}}}}.dump();
+     }},
+    {"unknown key", Kind::config,
+     [](const std::string& t) {
+       return Json{{"x", {{"deep", {1, t}}}}}.dump();
+     }},
     {"JSON in a label", Kind::config,
-     [](const std::string& t) { return config("Labels", {{"meta", Json{{"source", {{"note", t}}}}.dump()}}); }},
+     [](const std::string& t) {
+       return config("Labels", {{"meta", Json{{"source", {{"note", t}}}}.dump()}});
+     }},
     {"buildinfo", Kind::config,
      [](const std::string& t) {
-       return Json{{"moby.buildkit.buildinfo.v1", encode_base64(Json{{"attrs", {{"build-arg:NOTE", t}}}}.dump())}}.dump();
+       return Json{{"moby.buildkit.buildinfo.v1", encode_base64(Json{{"attrs", {{"build-arg:NOTE", t}}}}.dump())}}
+           .dump();
      }},
     {"legacy config", Kind::legacy_config,
-     [](const std::string& t) { return Json{{"container_config", {{"Cmd", {"sh", "-c", t}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"container_config", {{"Cmd", {"sh", "-c", t}}}}}.dump();
+     }},
     {"manifest annotation", Kind::manifest,
-     [](const std::string& t) { return Json{{"annotations", {{"org.x.note", t}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"annotations", {{"org.x.note", t}}}}.dump();
+     }},
     {"layer annotation", Kind::manifest,
-     [](const std::string& t) { return Json{{"layers", {{{"annotations", {{"org.x.note", t}}}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"layers", {{{"annotations", {{"org.x.note", t}}}}}}}.dump();
+     }},
     {"index annotation", Kind::index,
-     [](const std::string& t) { return Json{{"manifests", {{{"annotations", {{"org.x.note", t}}}}}}}.dump(); }},
+     [](const std::string& t) {
+       return Json{{"manifests", {{{"annotations", {{"org.x.note", t}}}}}}}.dump();
+     }},
     {"provenance v1 argument", Kind::attestation, [](const std::string& t) { return request("build-arg:NOTE", t); }},
     {"provenance v0.2 argument", Kind::attestation,
      [](const std::string& t) {
@@ -117,9 +156,13 @@ constexpr Surface all[] = {
        return Json{{"predicate", {{"materials", materials}}}}.dump();
      }},
     {"provenance step env", Kind::attestation,
-     [](const std::string& t) { return step("env", Json::array({"PATH=/bin", "NOTE=" + t})); }},
+     [](const std::string& t) {
+       return step("env", Json::array({"PATH=/bin", "NOTE=" + t}));
+     }},
     {"provenance step args", Kind::attestation,
-     [](const std::string& t) { return step("args", {"/bin/sh", "-c", "echo " + t}); }},
+     [](const std::string& t) {
+       return step("args", {"/bin/sh", "-c", "echo " + t});
+     }},
     {"provenance Dockerfile", Kind::attestation,
      [](const std::string& t) {
        const Json infos = {{{"filename", "Dockerfile"}, {"data", encode_base64("FROM x\nRUN echo " + t + "\n")}}};

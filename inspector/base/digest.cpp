@@ -116,9 +116,7 @@ Hasher::Hasher(Algorithm algorithm) : algorithm_(algorithm), state_(EVP_MD_CTX_n
 
 Hasher::~Hasher() { EVP_MD_CTX_free(state_); }
 
-Hasher::Hasher(Hasher&& other) noexcept : algorithm_(other.algorithm_), state_(other.state_) {
-  other.state_ = nullptr;
-}
+Hasher::Hasher(Hasher&& other) noexcept : algorithm_(other.algorithm_), state_(other.state_) { other.state_ = nullptr; }
 
 Hasher& Hasher::operator=(Hasher&& other) noexcept {
   std::swap(algorithm_, other.algorithm_);

@@ -36,8 +36,8 @@ class Digest {
   Algorithm algorithm() const { return algorithm_; }
   Bytes raw() const { return {raw_.data(), size_}; }
   std::string hex() const;
-  std::string text() const;                                // sha256:9c…
-  std::string short_text() const;                          // sha256:9c1e4726ab01
+  std::string text() const;        // sha256:9c…
+  std::string short_text() const;  // sha256:9c1e4726ab01
   friend bool operator==(const Digest&, const Digest&) = default;
   friend auto operator<=>(const Digest&, const Digest&) = default;
 

@@ -60,8 +60,7 @@ std::string read_file(const std::string& path, std::uint64_t most) {
   std::string text(file->size(), '\0');
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t got =
-        file->read_at(at, {reinterpret_cast<std::uint8_t*>(text.data()) + at, text.size() - at});
+    const std::size_t got = file->read_at(at, {reinterpret_cast<std::uint8_t*>(text.data()) + at, text.size() - at});
     if (got == 0) break;
     at += got;
   }

@@ -10,8 +10,8 @@ namespace ocilint {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::size_t position, std::string_view reason) {
-  throw Error(ErrorKind::policy, "glob \"" + std::string(text) + "\", position " +
-                                     std::to_string(position + 1) + ": " + std::string(reason));
+  throw Error(ErrorKind::policy, "glob \"" + std::string(text) + "\", position " + std::to_string(position + 1) + ": " +
+                                     std::string(reason));
 }
 
 }  // namespace

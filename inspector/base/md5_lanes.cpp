@@ -180,8 +180,7 @@ std::vector<std::size_t> longest_first(std::span<const Bytes> inputs) {
 
 // How many of the longest go to OpenSSL, so that the sum of both parts takes the least time. The lanes need as
 // long as their longest buffer alone, or as all of it evenly spread.
-std::size_t scalar_share(std::span<const Bytes> inputs, std::span<const std::size_t> order,
-                         const Width& width) {
+std::size_t scalar_share(std::span<const Bytes> inputs, std::span<const std::size_t> order, const Width& width) {
   const auto cost = [](Bytes bytes) { return static_cast<double>(bytes.size()) + 64; };
   double rest = 0, taken = 0;
   for (const Bytes& input : inputs) rest += cost(input);
@@ -201,8 +200,7 @@ std::size_t scalar_share(std::span<const Bytes> inputs, std::span<const std::siz
 }
 
 void require_same_length(std::span<const Bytes> inputs, std::span<Md5> out) {
-  if (inputs.size() != out.size())
-    throw Error(ErrorKind::internal, "md5_many: as many digests as buffers are needed");
+  if (inputs.size() != out.size()) throw Error(ErrorKind::internal, "md5_many: as many digests as buffers are needed");
 }
 
 void run(std::span<const Bytes> inputs, std::span<Md5> out, const Width& width, std::size_t share,

@@ -42,8 +42,8 @@ std::uint32_t clause_bits(std::string_view clause, std::string_view text) {
 
 ModeSpec ModeSpec::parse(std::string_view text) {
   ModeSpec spec;
-  const bool digits = !text.empty() && text.size() <= 5 &&
-                      std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
+  const bool digits =
+      !text.empty() && text.size() <= 5 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
   if (digits) {
     spec.octal = true;
     for (const char c : text) spec.bits = spec.bits * 8 + static_cast<std::uint32_t>(c - '0');

@@ -152,9 +152,7 @@ bool VersionConstraint::holds(int order) const {
   return false;
 }
 
-bool VersionConstraint::matches(std::string_view version) const {
-  return holds(compare_debian(version, version_));
-}
+bool VersionConstraint::matches(std::string_view version) const { return holds(compare_debian(version, version_)); }
 bool VersionConstraint::matches_dotted(std::string_view version) const {
   return holds(compare_dotted(version, version_));
 }

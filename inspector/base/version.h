@@ -36,8 +36,7 @@ class VersionConstraint {
   std::string text() const;  // ">= 1.2-1", always with the relation
 
  private:
-  VersionConstraint(Relation relation, std::string version)
-      : relation_(relation), version_(std::move(version)) {}
+  VersionConstraint(Relation relation, std::string version) : relation_(relation), version_(std::move(version)) {}
   bool holds(int order) const;
 
   Relation relation_;

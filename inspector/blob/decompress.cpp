@@ -19,7 +19,10 @@ struct ForeignFormat {
 
 // What is no layer that can be read here, said by name instead of as a damaged archive.
 constexpr ForeignFormat foreign_formats[] = {
-    {"xz", 0, std::string_view("\xfd" "7zXZ\0", 6)},
+    {"xz", 0,
+     std::string_view("\xfd"
+                      "7zXZ\0",
+                      6)},
     {"bzip2", 4, "\x31\x41\x59\x26\x53\x59"},
     {"lz4", 0, "\x04\x22\x4d\x18"},
     {"zip", 0, "PK\x03\x04"},

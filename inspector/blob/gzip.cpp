@@ -68,11 +68,9 @@ class GzipDecoder final : public Decoder {
 
   [[noreturn]] void fail(int result) const {
     switch (result) {
-      case ISAL_INCORRECT_CHECKSUM:
-        corrupt(fmt::format("gzip: member {} does not match its CRC or length", members_));
+      case ISAL_INCORRECT_CHECKSUM: corrupt(fmt::format("gzip: member {} does not match its CRC or length", members_));
       case ISAL_INVALID_WRAPPER:
-      case ISAL_UNSUPPORTED_METHOD:
-        corrupt(fmt::format("gzip: the header of member {} is damaged", members_));
+      case ISAL_UNSUPPORTED_METHOD: corrupt(fmt::format("gzip: the header of member {} is damaged", members_));
       default: corrupt(fmt::format("gzip: damaged data in member {}", members_));
     }
   }

@@ -35,7 +35,7 @@ void CompressedInput::drain(Oddities& oddities) {
     oddities.push_back({.id = "data-after-compressed-stream",
                         .subject = {},
                         .text = std::to_string(count) + " bytes stand behind the compressed stream and "
-                                "belong to no gzip member or zstd frame"});
+                                                        "belong to no gzip member or zstd frame"});
 }
 
 }  // namespace ocilint

@@ -24,13 +24,11 @@ std::size_t VerifiedReader::read(std::span<std::uint8_t> into) {
     if (digest_) hasher_.update(into.first(got));
     return got;
   }
-  if (size_ && count_ != *size_)
-    corrupt(fmt::format("the blob has {} bytes, its descriptor says {}", count_, *size_));
+  if (size_ && count_ != *size_) corrupt(fmt::format("the blob has {} bytes, its descriptor says {}", count_, *size_));
   if (digest_) {
     const Digest found = hasher_.finish();
     if (found != *digest_)
-      corrupt(fmt::format("the blob's digest is {}, its descriptor says {}",
-                          found.text(), digest_->text()));
+      corrupt(fmt::format("the blob's digest is {}, its descriptor says {}", found.text(), digest_->text()));
   }
   ended_ = true;
   return 0;

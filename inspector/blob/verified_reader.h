@@ -17,8 +17,7 @@ class VerifiedReader final : public ByteStream {
  public:
   /// Without `digest` or `size` (a docker archive names layers by path only) that part is not checked here;
   /// the layer's diff ID still is.
-  VerifiedReader(std::unique_ptr<ByteStream> bytes, std::optional<Digest> digest,
-                 std::optional<std::uint64_t> size);
+  VerifiedReader(std::unique_ptr<ByteStream> bytes, std::optional<Digest> digest, std::optional<std::uint64_t> size);
 
   std::size_t read(std::span<std::uint8_t> into) override;
 

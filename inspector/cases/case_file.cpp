@@ -41,7 +41,8 @@ std::vector<std::string> kinds_of(const Rule* rule) {
 
 class CaseLoader {
  public:
-  CaseLoader(const Policy& policy, std::span<const Rule* const> rules) : policy_(policy), rules_(rules), ids_(known_ids(policy, rules)) {}
+  CaseLoader(const Policy& policy, std::span<const Rule* const> rules)
+      : policy_(policy), rules_(rules), ids_(known_ids(policy, rules)) {}
 
   std::vector<PolicyCase> load(const YamlNode& top) {
     verify_keys(top, {"cases"});
@@ -64,7 +65,8 @@ class CaseLoader {
     if (const YamlNode* const gates = node.find("gates")) load_gates(*gates, out.overrides);
     if (const YamlNode* const set = node.find("set"))
       for (const auto& member : set->members()) {
-        if (!policy_.variables.contains(member.key)) member.key_place.fail(fmt::format("the policy has no variable '{}'", member.key));
+        if (!policy_.variables.contains(member.key))
+          member.key_place.fail(fmt::format("the policy has no variable '{}'", member.key));
         out.overrides.variables[member.key] = member.value->text();
       }
     if (const YamlNode* const today = node.find("today")) out.today = load_date(*today);
@@ -108,9 +110,11 @@ class CaseLoader {
 
   void load_gates(const YamlNode& gates, Overrides& into) {
     for (const auto& member : gates.members()) {
-      if (!policy_.gates.contains(member.key)) member.key_place.fail(fmt::format("the policy has no gate '{}'", member.key));
+      if (!policy_.gates.contains(member.key))
+        member.key_place.fail(fmt::format("the policy has no gate '{}'", member.key));
       const std::string& mode = member.value->text();
-      if (mode != "auto" && mode != "required") member.value->fail(fmt::format("must be auto or required, is '{}'", mode));
+      if (mode != "auto" && mode != "required")
+        member.value->fail(fmt::format("must be auto or required, is '{}'", mode));
       into.gates[member.key] = mode == "required" ? GateMode::required : GateMode::automatic;
     }
   }
@@ -123,7 +127,8 @@ class CaseLoader {
     }
     for (const auto& member : node.members()) {
       if (std::ranges::find(ids_, member.key) == ids_.end())
-        member.key_place.fail(fmt::format("the policy has no check '{}'{}", member.key, did_you_mean(member.key, ids_)));
+        member.key_place.fail(
+            fmt::format("the policy has no check '{}'{}", member.key, did_you_mean(member.key, ids_)));
       ExpectedCheck& check = out.checks.emplace_back();
       check.id = member.key;
       check.place = member.key_place;

@@ -31,8 +31,8 @@ namespace ocilint {
 
 struct ExpectedFinding {
   std::string kind;
-  std::string subject;                  // "" any
-  std::optional<std::uint32_t> layer;   // unset: any
+  std::string subject;                 // "" any
+  std::optional<std::uint32_t> layer;  // unset: any
   bool waived = false;
   Place place;
 
@@ -41,7 +41,7 @@ struct ExpectedFinding {
 
 struct ExpectedCheck {
   std::string id;
-  std::optional<Outcome> outcome;         // unset: these findings and no others
+  std::optional<Outcome> outcome;  // unset: these findings and no others
   std::vector<ExpectedFinding> findings;
   Place place;
 };

@@ -27,8 +27,8 @@ struct DescribedLayer {
 };
 
 struct DescribedImage {
-  std::vector<DescribedLayer> layers;  // base first
-  std::string config;                  // the member "config" of its configuration, as JSON
+  std::vector<DescribedLayer> layers;                            // base first
+  std::string config;                                            // the member "config" of its configuration, as JSON
   std::vector<std::pair<std::string, std::string>> annotations;  // of its manifest
   std::vector<std::pair<std::string, DescribedImage>> others;
 

@@ -33,7 +33,8 @@ LayerArchive::~LayerArchive() { archive_write_free(archive_); }
 void LayerArchive::check(int result) {
   if (result < ARCHIVE_OK) {
     const char* const why = archive_error_string(archive_);
-    throw Error(ErrorKind::internal, std::string("an archive could not be written: ") + (why ? why : "no reason is known"));
+    throw Error(ErrorKind::internal,
+                std::string("an archive could not be written: ") + (why ? why : "no reason is known"));
   }
 }
 

@@ -1,4 +1,5 @@
-// A described image as a source of images, of one: its documents and layers are in memory, and are read like those of any other image.
+// A described image as a source of images, of one: its documents and layers are in memory, and are read like those of
+// any other image.
 //
 // `name` is what reports call it. Any thread may open(). Nothing is written anywhere.
 #pragma once

@@ -28,7 +28,8 @@ std::string came_out(const CheckResult& check) {
 }
 
 bool fits(const ExpectedFinding& expected, const ReportedFinding& found) {
-  return expected.kind == found.finding.kind && (expected.subject.empty() || expected.subject == found.finding.subject) &&
+  return expected.kind == found.finding.kind &&
+         (expected.subject.empty() || expected.subject == found.finding.subject) &&
          (!expected.layer || expected.layer == found.finding.layer) && expected.waived == found.waived.has_value();
 }
 
@@ -62,8 +63,9 @@ class Comparison {
     // The most exact ones choose first: "any split" must not take what "split of /a" needs.
     std::vector<const ExpectedFinding*> order;
     for (const ExpectedFinding& one : wanted.findings) order.push_back(&one);
-    std::ranges::stable_sort(order, std::greater{},
-                             [](const ExpectedFinding* one) { return !one->subject.empty() * 2 + one->layer.has_value(); });
+    std::ranges::stable_sort(order, std::greater{}, [](const ExpectedFinding* one) {
+      return !one->subject.empty() * 2 + one->layer.has_value();
+    });
     std::set<const ReportedFinding*> taken;
     for (const ExpectedFinding* const one : order) {
       const auto found = std::ranges::find_if(check.findings, [&](const ReportedFinding& candidate) {

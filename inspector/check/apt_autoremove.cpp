@@ -21,7 +21,7 @@ AptAutoremove::AptAutoremove(const AptUniverse& universe, const AptOptions& opti
     // What stricter options keep, these may take: following more relations can hide one of the others.
     else if (!configured_[i].reached)
       level = most[i].reached || is_kernel_package(universe_.members()[i].control->name) ? AptLevel::perhaps
-                                                                                          : AptLevel::removable;
+                                                                                         : AptLevel::removable;
     else if (strict_[i].reached)
       level = strict_[i].by_system ? AptLevel::kept_by_system : AptLevel::kept_by_chain;
     else

@@ -23,12 +23,12 @@ namespace ocilint {
 /// From what goes to what stays.
 enum class AptLevel : std::uint8_t {
   removable,
-  perhaps,              // see above
-  kept_by_suggests,     // goes once APT::AutoRemove::SuggestsImportant is false
-  kept_by_recommends,   // goes once RecommendsImportant is false too, as build scripts say on the command line
-  kept_by_chain,        // dependencies of packages that are installed by hand
-  kept_by_system,       // dependencies of packages that are protected
-  is_protected,         // essential, required, on hold, named by NeverAutoRemove
+  perhaps,             // see above
+  kept_by_suggests,    // goes once APT::AutoRemove::SuggestsImportant is false
+  kept_by_recommends,  // goes once RecommendsImportant is false too, as build scripts say on the command line
+  kept_by_chain,       // dependencies of packages that are installed by hand
+  kept_by_system,      // dependencies of packages that are protected
+  is_protected,        // essential, required, on hold, named by NeverAutoRemove
   manual,
 };
 

@@ -17,12 +17,12 @@ class AptConf;
 class ImageView;
 
 struct AptOptions {
-  bool recommends = true;    // APT::AutoRemove::RecommendsImportant
-  bool suggests = true;      // APT::AutoRemove::SuggestsImportant
-  bool honour_hold = true;   // not APT::Ignore-Hold
-  std::vector<Pattern> never;               // APT::NeverAutoRemove
-  std::vector<std::string> architectures;   // the native one first
-  std::vector<std::string> files;           // that were read
+  bool recommends = true;                  // APT::AutoRemove::RecommendsImportant
+  bool suggests = true;                    // APT::AutoRemove::SuggestsImportant
+  bool honour_hold = true;                 // not APT::Ignore-Hold
+  std::vector<Pattern> never;              // APT::NeverAutoRemove
+  std::vector<std::string> architectures;  // the native one first
+  std::vector<std::string> files;          // that were read
   std::vector<std::string> problems;
 
   /// Files of an image; declared by Plan::packages().

@@ -204,8 +204,7 @@ void AptUniverse::read_needs(std::uint32_t index) {
           if (!is_configured(architecture))
             needs_.push_back({field, number, choice_of(target(relation.name, architecture), relation)});
         } else {
-          const std::string& wanted =
-              relation.qualifier == "native" ? architectures_.front() : relation.qualifier;
+          const std::string& wanted = relation.qualifier == "native" ? architectures_.front() : relation.qualifier;
           asked = target(relation.name + ":" + wanted, any);
         }
         needs_.push_back({field, number, choice_of(asked, relation)});
@@ -217,9 +216,9 @@ void AptUniverse::read_needs(std::uint32_t index) {
 }
 
 std::uint32_t AptUniverse::choice_of(std::uint32_t target, const DpkgRelation& relation) {
-  const auto [at, fresh] = choice_ids_.try_emplace(
-      std::pair(target, relation.version ? relation.version->text() : std::string()),
-      static_cast<std::uint32_t>(choices_.size()));
+  const auto [at, fresh] =
+      choice_ids_.try_emplace(std::pair(target, relation.version ? relation.version->text() : std::string()),
+                              static_cast<std::uint32_t>(choices_.size()));
   if (!fresh) return at->second;
   Choice& choice = choices_.emplace_back();
   choice.target = target;

@@ -43,17 +43,17 @@ class AptUniverse {
   /// One relation of a package that keeps others.
   struct Need {
     AptField field;
-    std::uint32_t group;   // alternatives of one group stand side by side
+    std::uint32_t group;  // alternatives of one group stand side by side
     std::uint32_t choice;
   };
   /// Who satisfies a relation; shared by all that ask for the same.
   struct Choice {
-    std::uint32_t target = 0;              // the name and architecture asked for
-    bool whole = true;                     // no candidate was left out by its version
-    bool kernels = false;                  // more than one, and all look like packages of a kernel version
-    bool order_matters = false;            // apt's answer depends on the order of the stanzas
-    std::vector<std::uint32_t> satisfying; // members, each once
-    std::vector<std::uint32_t> chosen;     // of them, those that autoremove follows
+    std::uint32_t target = 0;               // the name and architecture asked for
+    bool whole = true;                      // no candidate was left out by its version
+    bool kernels = false;                   // more than one, and all look like packages of a kernel version
+    bool order_matters = false;             // apt's answer depends on the order of the stanzas
+    std::vector<std::uint32_t> satisfying;  // members, each once
+    std::vector<std::uint32_t> chosen;      // of them, those that autoremove follows
   };
   struct Unmet {
     std::uint32_t member;
@@ -97,10 +97,10 @@ class AptUniverse {
  private:
   struct Candidate {
     std::uint32_t member;
-    std::string_view version;   // empty: provided without version
-    bool itself;                // the package of that name, not a provider
+    std::string_view version;                        // empty: provided without version
+    bool itself;                                     // the package of that name, not a provider
     std::optional<std::string_view> otherwise = {};  // or this version
-    bool perhaps = false;       // apt may not see it
+    bool perhaps = false;                            // apt may not see it
   };
 
   std::uint32_t target(std::string_view name, std::string_view architecture);

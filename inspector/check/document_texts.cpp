@@ -30,8 +30,7 @@ std::string_view kind_of(Document::Kind kind) {
 
 /// Fields that hold base64 by definition.
 bool must_decode(std::string_view key) {
-  return key == "moby.buildkit.buildinfo.v1" || key == "moby.buildkit.buildinfo.v0" ||
-         key == "moby.buildkit.cache.v0";
+  return key == "moby.buildkit.buildinfo.v1" || key == "moby.buildkit.buildinfo.v0" || key == "moby.buildkit.cache.v0";
 }
 bool may_decode(std::string_view key) { return key == "data" || key == "payload"; }
 
@@ -81,8 +80,7 @@ class Walk {
   void object(const Json& json, const std::string& path, unsigned nested) {
     const Json* const payload_type = member(json, "payloadType");
     const bool envelope = payload_type != nullptr && payload_type->is_string();
-    const bool holds_json =
-        envelope && payload_type->get_ref<const std::string&>().find("json") != std::string::npos;
+    const bool holds_json = envelope && payload_type->get_ref<const std::string&>().find("json") != std::string::npos;
     // A signed envelope (DSSE) has a type for its payload, which is the document and must be readable.
     // {"name": …, "value": …}: the text beside it names the value (CycloneDX, build definitions).
     const Json* const name = member(json, "name");
@@ -156,8 +154,7 @@ class Walk {
     if (kind_ == "config" && path.starts_with(history)) {
       const std::size_t close = path.find(']');
       std::size_t entry = 0;
-      for (std::size_t i = history.size(); i < close; ++i)
-        entry = entry * 10 + static_cast<std::size_t>(path[i] - '0');
+      for (std::size_t i = history.size(); i < close; ++i) entry = entry * 10 + static_cast<std::size_t>(path[i] - '0');
       out.history_entry = entry;
       const std::string_view field = std::string_view(path).substr(std::min(path.size(), close + 2));
       out.place = fmt::format("history entry {}", entry);

@@ -4,7 +4,8 @@
 // Keys and strings of the config (unknown keys too), of manifests, indexes and attestations, at any depth; a
 // command is one text, its words put together; a string that is JSON itself is entered, base64 of the known carriers
 // (BuildKit's buildinfo and cache, the Dockerfile in provenance, the payload of an envelope) is decoded. What does
-// not parse or decode is unread, and the raw bytes of a document that does not are one text. Copies; pure; cost: the documents are parsed once. Throws nothing.
+// not parse or decode is unread, and the raw bytes of a document that does not are one text. Copies; pure; cost: the
+// documents are parsed once. Throws nothing.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ struct DocumentTexts {
   std::vector<DocumentText> texts;
   std::size_t listed = 0, scanned = 0;                            // documents
   std::size_t attestations_listed = 0, attestations_scanned = 0;  // those of them
-  std::vector<std::string> unread;      // "config sha256:…: JSON: byte 7: …"
+  std::vector<std::string> unread;                                // "config sha256:…: JSON: byte 7: …"
 };
 
 DocumentTexts texts_of(const Image& image);

@@ -23,7 +23,7 @@ namespace ocilint {
 struct Efficiency {
   std::vector<LayerUse> layers;
   std::uint64_t content_bytes = 0, hidden_bytes = 0;
-  std::vector<HiddenPath> hidden;  // most bytes first, then by path
+  std::vector<HiddenPath> hidden;                                       // most bytes first, then by path
   std::uint64_t least_bytes = 0, stated_bytes = 0, repeated_bytes = 0;  // of dive's score
 
   double score() const;

@@ -103,7 +103,8 @@ void FactStore::add(std::size_t number, LayerIndex second, const ExactWants& ask
                      (!want.wants.has(FactKind::elf) || second.elf.contains(ordinal)) &&
                      (!want.wants.has(FactKind::scan) || second.was_scanned(ordinal));
     if (!all)
-      throw Error(ErrorKind::internal, fmt::format("a second read of layer {} did not bring entry {}", number, ordinal));
+      throw Error(ErrorKind::internal,
+                  fmt::format("a second read of layer {} did not bring entry {}", number, ordinal));
     if (want.wants.has(FactKind::scan)) first.mark_scanned(ordinal);
     // The targeted facts of a big ELF file replace the incomplete ones.
     if (!want.ranges.empty()) first.elf.erase(ordinal);

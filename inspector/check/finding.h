@@ -24,9 +24,9 @@ std::string_view to_string(Outcome);
 class SecretContent;
 
 struct Finding {
-  std::string kind;     // past participle or adjective: modified, missing, split
-  std::string subject;  // path, variable name, package: what a waiver's `paths` is matched against
-  std::string message;  // one sentence: what is wrong
+  std::string kind;                    // past participle or adjective: modified, missing, split
+  std::string subject;                 // path, variable name, package: what a waiver's `paths` is matched against
+  std::string message;                 // one sentence: what is wrong
   std::vector<std::string> details;    // expected, actual, aliases; a line each
   std::optional<std::uint32_t> layer;  // the layer that did it, base = 0
   std::string remedy;                  // what to do

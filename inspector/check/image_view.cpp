@@ -12,7 +12,8 @@ const ImageView& ImageView::other(std::string_view name) const {
   const auto given = scanned_.others.find(name);
   if (given == scanned_.others.end())
     throw Error(ErrorKind::usage, fmt::format("it compares with another image, '{0}', and none of that name was given: "
-                                              "--with {0}=REF", name));
+                                              "--with {0}=REF",
+                                              name));
   std::unique_ptr<const ImageView>& view = others_[std::string(name)];
   if (!view) view = std::make_unique<const ImageView>(*given->second, declared_);
   return *view;
@@ -35,9 +36,8 @@ std::vector<Match> ImageView::match(const PathSet& set) const {
     std::ranges::move(found, std::back_inserter(all));
   }
   std::erase_if(all, [&](const Match& match) {
-    return std::ranges::any_of(set.exclude, [&](const Glob& glob) {
-      return glob.matches(match.path) || glob.matches(match.canonical);
-    });
+    return std::ranges::any_of(
+        set.exclude, [&](const Glob& glob) { return glob.matches(match.path) || glob.matches(match.canonical); });
   });
   std::ranges::sort(all, {}, &Match::path);
   const auto same_path = [](const Match& one, const Match& other) { return one.path == other.path; };
@@ -45,9 +45,7 @@ std::vector<Match> ImageView::match(const PathSet& set) const {
   return all;
 }
 
-Resolution ImageView::resolve(std::string_view path, Last last) const {
-  return ocilint::resolve(tree(), path, last);
-}
+Resolution ImageView::resolve(std::string_view path, Last last) const { return ocilint::resolve(tree(), path, last); }
 
 const LayerEntry& ImageView::file(InodeId inode, FactKind kind) const {
   if (!declared_.has(kind))
@@ -63,8 +61,8 @@ const std::string& ImageView::content(InodeId inode) const {
   static const std::string placeholder;
   const LayerEntry& entry = file(inode, FactKind::content);
   if (entry.size > content_limit)
-    throw Error(ErrorKind::limit, fmt::format("{}: {} bytes, contents are read up to {}", entry.path, entry.size,
-                                              content_limit));
+    throw Error(ErrorKind::limit,
+                fmt::format("{}: {} bytes, contents are read up to {}", entry.path, entry.size, content_limit));
   const std::string* const fact = scanned_.facts.content(inode);
   pending_ |= fact == nullptr;
   return fact == nullptr ? placeholder : *fact;

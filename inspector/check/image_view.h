@@ -26,7 +26,7 @@ namespace ocilint {
 class PackageDb;
 
 struct LayerInfo {
-  std::string name;        // digest text, or the path in a docker archive
+  std::string name;  // digest text, or the path in a docker archive
   Digest diff_id;
   std::string created_by;  // "" when the history has no line for it
   bool history_certain = true;
@@ -41,7 +41,7 @@ struct Scanned {
   const MergedTree* other = nullptr;  // the other view, for engine-divergence
   Oddities oddities;                  // of source, layers and trees together
   FactStore& facts;
-  mutable std::shared_ptr<const PackageDb> packages;  // made on first use
+  mutable std::shared_ptr<const PackageDb> packages;               // made on first use
   std::map<std::string, const Scanned*, std::less<>> others = {};  // further images of the run, by their names
 
   const MergedTree& overlay() const { return tree->view() == View::overlay ? *tree : *other; }

@@ -19,9 +19,19 @@ bool is_configuration(std::string_view path) {
 }
 
 Installed package_of(ApkPackage& read, CanonicalPaths& canonical) {
-  Installed out{.manager = Manager::apk, .name = read.name, .version = read.version, .architecture = read.architecture,
-                .source = read.origin, .license = read.license, .vendor = read.maintainer, .manual = {}, .files = {},
-                .path = {}, .owner = {}, .unusable = {}, .interrupted = read.broken};
+  Installed out{.manager = Manager::apk,
+                .name = read.name,
+                .version = read.version,
+                .architecture = read.architecture,
+                .source = read.origin,
+                .license = read.license,
+                .vendor = read.maintainer,
+                .manual = {},
+                .files = {},
+                .path = {},
+                .owner = {},
+                .unusable = {},
+                .interrupted = read.broken};
   out.files.reserve(read.files.size());
   for (ApkFile& file : read.files) {
     InstalledFile& to = out.files.emplace_back();

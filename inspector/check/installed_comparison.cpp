@@ -55,9 +55,9 @@ class Comparer {
   InstalledVerdict link(const Node& node) {
     const Resolution at = image_.resolve(path_);
     verdict_.text = fmt::format("a symbolic link to {}{}", node.link,
-                                at.found()                                   ? ""
+                                at.found()                              ? ""
                                 : at.status == Resolution::Status::loop ? ", a loop"
-                                                                             : ", which does not exist");
+                                                                        : ", which does not exist");
     if (at.found()) verdict_.target = at.path;
     if (file_.type == InstalledFile::Type::link) {
       verdict_.compared = true;
@@ -66,7 +66,8 @@ class Comparer {
       return end(file_.link == node.link ? FileState::same : FileState::redirected);
     }
     if (file_.type == InstalledFile::Type::file_or_link) {
-      if (!file_.digest || !file_.digest->usable()) return end(file_.links_mode ? FileState::link : FileState::type_changed);
+      if (!file_.digest || !file_.digest->usable())
+        return end(file_.links_mode ? FileState::link : FileState::type_changed);
       verdict_.compared = true;
       verdict_.expected = file_.digest->text();
       verdict_.actual = verdict_.text;
@@ -115,7 +116,8 @@ bool has_own_bytes(const InstalledFile& file) {
 InstalledIndex::InstalledIndex(const InstalledPackages& packages) {
   for (const Installed& package : packages.packages)
     for (const InstalledFile& file : package.files) claims_.push_back({&package, &file});
-  std::ranges::stable_sort(claims_, {}, [](const InstalledClaim& claim) -> std::string_view { return claim.file->path; });
+  std::ranges::stable_sort(claims_, {},
+                           [](const InstalledClaim& claim) -> std::string_view { return claim.file->path; });
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     if (paths_.empty() || paths_.back().path != claims_[i].file->path) paths_.push_back({claims_[i].file->path, i, 0});
     ++paths_.back().count;
@@ -127,7 +129,8 @@ const InstalledIndex::Path* InstalledIndex::find(std::string_view canonical) con
   return at == paths_.end() || at->path != canonical ? nullptr : &*at;
 }
 
-InstalledVerdict compare_installed(const ImageView& image, std::string_view path, std::span<const InstalledClaim> claims) {
+InstalledVerdict compare_installed(const ImageView& image, std::string_view path,
+                                   std::span<const InstalledClaim> claims) {
   InstalledVerdict best = Comparer(image, path, claims.front()).compare();
   for (const InstalledClaim& claim : claims.subspan(1)) {
     InstalledVerdict next = Comparer(image, path, claim).compare();

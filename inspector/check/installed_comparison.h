@@ -2,7 +2,8 @@
 //
 // The states are those of dpkg's comparison (check/package_comparison.h), so that a finding means the same whoever
 // installed the file. A link is compared with its recorded target. A path that several packages of one manager have is
-// as recorded when it is as one of them recorded it. Owner and mode are not compared. Pure; throws what the view throws.
+// as recorded when it is as one of them recorded it. Owner and mode are not compared. Pure; throws what the view
+// throws.
 #pragma once
 
 #include <string>
@@ -39,7 +40,9 @@ class InstalledIndex {
     std::size_t first = 0, count = 0;
   };
   const std::vector<Path>& paths() const { return paths_; }
-  std::span<const InstalledClaim> claims(const Path& path) const { return std::span(claims_).subspan(path.first, path.count); }
+  std::span<const InstalledClaim> claims(const Path& path) const {
+    return std::span(claims_).subspan(path.first, path.count);
+  }
   const Path* find(std::string_view canonical) const;
 
  private:
@@ -47,7 +50,8 @@ class InstalledIndex {
   std::vector<Path> paths_;
 };
 
-InstalledVerdict compare_installed(const ImageView& image, std::string_view path, std::span<const InstalledClaim> claims);
+InstalledVerdict compare_installed(const ImageView& image, std::string_view path,
+                                   std::span<const InstalledClaim> claims);
 
 /// Does the package say which bytes it has?
 bool has_own_bytes(const InstalledFile& file);

@@ -14,17 +14,20 @@ namespace {
 
 constexpr std::size_t shown_proofs = 40;  // files of must_differ that are named in the evidence
 
-constexpr std::string_view documentation[] = {"/usr/share/doc",  "/usr/share/man",      "/usr/share/locale",
+constexpr std::string_view documentation[] = {"/usr/share/doc",  "/usr/share/man",     "/usr/share/locale",
                                               "/usr/share/info", "/usr/share/gtk-doc", "/usr/share/licenses"};
 
 bool is_documentation(std::string_view path) {
-  return std::ranges::any_of(documentation, [&](std::string_view area) { return path != area && is_within(path, area); });
+  return std::ranges::any_of(documentation,
+                             [&](std::string_view area) { return path != area && is_within(path, area); });
 }
 
 std::string on_next_install(const Installed& package) {
   switch (package.manager) {
-    case Manager::apk: return fmt::format("the next apk fix or upgrade of {} puts the package's file back", package.name);
-    case Manager::rpm: return fmt::format("the next reinstall or upgrade of {} puts the package's file back", package.name);
+    case Manager::apk:
+      return fmt::format("the next apk fix or upgrade of {} puts the package's file back", package.name);
+    case Manager::rpm:
+      return fmt::format("the next reinstall or upgrade of {} puts the package's file back", package.name);
     default: return fmt::format("the next install of {} puts its own file back", package.name);
   }
 }
@@ -238,9 +241,9 @@ void InstalledFindings::report_missing() {
         one(*by_path.at(group.paths.front()));
         continue;
       }
-      Finding out = finding("missing", group.folder, *package,
-                            fmt::format("{} files of {} below {} are not there", group.paths.size(), package->title(),
-                                        group.folder));
+      Finding out = finding(
+          "missing", group.folder, *package,
+          fmt::format("{} files of {} below {} are not there", group.paths.size(), package->title(), group.folder));
       out.layer = layer;
       for (std::size_t i = 0; i < MissingFiles::shown; ++i) out.details.push_back(group.paths[i]);
       out.details.push_back(fmt::format("and {} more", group.paths.size() - MissingFiles::shown));
@@ -274,7 +277,8 @@ void InstalledFindings::report_evidence(const InstalledPackages& packages, const
   say(counts.links, fmt::format("symbolic links of {} have no digest to compare with", manager));
   if (packages.manager != Manager::python) return;
   const auto owned = std::ranges::count_if(packages.packages, [](const Installed& one) { return !one.owner.empty(); });
-  say(static_cast<std::size_t>(owned), "distributions of Python are an operating system's packages, whose digests count");
+  say(static_cast<std::size_t>(owned),
+      "distributions of Python are an operating system's packages, whose digests count");
   if (counts.compared > 0) say(packages.without_digests, "distributions of Python have no RECORD to compare with");
 }
 

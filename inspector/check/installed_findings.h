@@ -2,7 +2,8 @@
 //
 // The selections are the rule's. Python's findings are warnings unless they are about a shared library: no installer
 // reads RECORD again, and some wheels ship a wrong one. Files that are gone are folded as dpkg's are (missing_files.h):
-// many of one package below one folder are one finding, documentation is a note. One thread; throws what the view throws.
+// many of one package below one folder are one finding, documentation is a note. One thread; throws what the view
+// throws.
 #pragma once
 
 #include <array>

@@ -35,8 +35,18 @@ std::optional<InstalledPackages> read_node(const ImageView& image) {
   const auto same = [](const Match& one, const Match& other) { return one.canonical == other.canonical; };
   found.erase(std::unique(found.begin(), found.end(), same), found.end());
   for (const Match& match : found) {
-    Installed to{.manager = Manager::node, .name = {}, .version = {}, .architecture = {}, .source = {}, .license = {},
-                 .vendor = {}, .manual = {}, .files = {}, .path = match.canonical, .owner = {}, .unusable = {}};
+    Installed to{.manager = Manager::node,
+                 .name = {},
+                 .version = {},
+                 .architecture = {},
+                 .source = {},
+                 .license = {},
+                 .vendor = {},
+                 .manual = {},
+                 .files = {},
+                 .path = match.canonical,
+                 .owner = {},
+                 .unusable = {}};
     try {
       const auto text = image.text_of(match.canonical);
       const auto read = NodePackage::parse(text && !image.pending() ? *text : "{}");

@@ -52,7 +52,9 @@ class Owners {
 
 }  // namespace
 
-std::string_view to_string(Manager manager) { return std::ranges::find(names, manager, &std::pair<Manager, std::string_view>::first)->second; }
+std::string_view to_string(Manager manager) {
+  return std::ranges::find(names, manager, &std::pair<Manager, std::string_view>::first)->second;
+}
 
 std::optional<Manager> manager_of(std::string_view name) {
   const auto found = std::ranges::find(names, name, &std::pair<Manager, std::string_view>::second);

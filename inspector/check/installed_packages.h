@@ -4,7 +4,8 @@
 // and cannot be read is in the list, with `problems`: no question may pass it over. So is one that a layer removed, and
 // that of a manager which this program does not read (pacman; rpm's of Berkeley DB). Paths are canonical. Python's
 // distributions in folders of an operating system's packages are said to be so: their files are those packages'.
-// Values that copy what they need; pure functions of the view; throw what the view throws. Cost: about 150 bytes a path.
+// Values that copy what they need; pure functions of the view; throw what the view throws. Cost: about 150 bytes a
+// path.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +39,10 @@ struct InstalledFile {
   std::string recorded;  // as the database spells it
   Type type = Type::file;
   std::optional<RecordedDigest> digest;
-  std::string link;             // of a link: its target
-  bool links_mode = false;      // file_or_link: recorded with the mode of a link
-  bool configuration = false;   // an edit is expected
-  bool optional = false;        // may be absent: not installed by choice, replaced by another package
+  std::string link;            // of a link: its target
+  bool links_mode = false;     // file_or_link: recorded with the mode of a link
+  bool configuration = false;  // an edit is expected
+  bool optional = false;       // may be absent: not installed by choice, replaced by another package
 };
 
 /// A line of what a package asks for, or of what it gives.
@@ -59,10 +60,10 @@ struct Installed {
   std::string license, vendor;  // as recorded
   std::optional<bool> manual;   // asked for by name; nullopt when nothing records it
   std::vector<InstalledFile> files;
-  std::string path;             // of Python and Node: its own metadata
-  std::string owner;            // of Python: the operating system's package that it belongs to
-  std::string unusable;         // why its files cannot be compared, "" when they can
-  bool interrupted = false;     // the manager did not finish with it
+  std::string path;                                // of Python and Node: its own metadata
+  std::string owner;                               // of Python: the operating system's package that it belongs to
+  std::string unusable;                            // why its files cannot be compared, "" when they can
+  bool interrupted = false;                        // the manager did not finish with it
   std::vector<InstalledRelation> asks{}, gives{};  // of apk and rpm, for check/package_graph.h; else empty
 
   std::string title() const { return version.empty() ? name : name + " " + version; }
@@ -73,7 +74,7 @@ struct InstalledPackages {
   std::string path;                   // canonical, of the database; of Python and Node one of many
   std::vector<std::string> problems;  // why it, or a part of it, cannot be read
   std::vector<Installed> packages;
-  std::size_t without_digests = 0;    // of Python: distributions without RECORD
+  std::size_t without_digests = 0;  // of Python: distributions without RECORD
 };
 
 /// Contents that read_installed() reads, those of PackageDb among them.

@@ -32,7 +32,8 @@ void read_files(const ImageView& image, const PythonDist& dist, CanonicalPaths& 
   const auto record = read_record(image, dist);
   if (!record) return;
   if (record->refused != 0)
-    corrupt(fmt::format("{}: {} lines that cannot be used, {}", dist.record_path, record->refused, record->notes.front()));
+    corrupt(
+        fmt::format("{}: {} lines that cannot be used, {}", dist.record_path, record->refused, record->notes.front()));
   for (const PythonRecord::Row& row : record->rows) {
     const auto path = path_of_row(dist, row);
     if (!path) corrupt(fmt::format("{}: a path that leads above the root", dist.record_path));

@@ -25,9 +25,18 @@ InstalledFile::Type type_of(const RpmFile& file) {
 }
 
 Installed package_of(RpmPackage& read, CanonicalPaths& canonical) {
-  Installed out{.manager = Manager::rpm, .name = read.name, .version = read.evr(), .architecture = read.architecture,
-                .source = read.source, .license = read.license, .vendor = read.vendor, .manual = {}, .files = {},
-                .path = {}, .owner = {}, .unusable = {}};
+  Installed out{.manager = Manager::rpm,
+                .name = read.name,
+                .version = read.evr(),
+                .architecture = read.architecture,
+                .source = read.source,
+                .license = read.license,
+                .vendor = read.vendor,
+                .manual = {},
+                .files = {},
+                .path = {},
+                .owner = {},
+                .unusable = {}};
   out.files.reserve(read.files.size());
   for (RpmFile& file : read.files) {
     InstalledFile& to = out.files.emplace_back();
@@ -101,7 +110,8 @@ void add_relations(const RpmPackage& read, Installed& to) {
     constexpr std::uint32_t sense = RpmRelation::less | RpmRelation::greater | RpmRelation::equal;
     const bool exact = (relation.flags & sense) == RpmRelation::equal;
     if (relation.name.starts_with('('))
-      for (std::string& name : operands_of(relation.name)) to.asks.push_back({field, std::move(name), relation.name, ""});
+      for (std::string& name : operands_of(relation.name))
+        to.asks.push_back({field, std::move(name), relation.name, ""});
     else
       to.asks.push_back({field, relation.name, relation.text(), exact ? relation.version : std::string()});
   }

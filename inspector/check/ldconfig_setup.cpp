@@ -15,9 +15,9 @@ struct Triplet {
   std::string_view architecture, name;
 };
 constexpr Triplet debian_triplets[] = {
-    {"amd64", "x86_64-linux-gnu"},    {"386", "i386-linux-gnu"},         {"arm64", "aarch64-linux-gnu"},
-    {"arm", "arm-linux-gnueabihf"},   {"arm", "arm-linux-gnueabi"},      {"ppc64le", "powerpc64le-linux-gnu"},
-    {"s390x", "s390x-linux-gnu"},     {"riscv64", "riscv64-linux-gnu"},  {"mips64le", "mips64el-linux-gnuabi64"},
+    {"amd64", "x86_64-linux-gnu"},       {"386", "i386-linux-gnu"},        {"arm64", "aarch64-linux-gnu"},
+    {"arm", "arm-linux-gnueabihf"},      {"arm", "arm-linux-gnueabi"},     {"ppc64le", "powerpc64le-linux-gnu"},
+    {"s390x", "s390x-linux-gnu"},        {"riscv64", "riscv64-linux-gnu"}, {"mips64le", "mips64el-linux-gnuabi64"},
     {"loong64", "loongarch64-linux-gnu"}};
 
 bool is_directory(const MergedTree& tree, const std::string& path) {

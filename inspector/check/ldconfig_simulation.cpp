@@ -18,10 +18,18 @@ constexpr std::uint64_t smallest_library = 64;  // an ELF header: what is shorte
 constexpr std::int32_t libc6 = 3;
 
 /// Names of the dynamic linker whose links Debian's ldconfig leaves alone.
-constexpr std::string_view linker_sonames[] = {
-    "ld-linux-aarch64.so.1", "ld-linux-aarch64_be.so.1", "ld-linux-armhf.so.3", "ld-linux-ia64.so.2",
-    "ld-linux-mipsn8.so.1",  "ld-linux-x32.so.2",        "ld-linux-x86-64.so.2", "ld-linux.so.2",
-    "ld-linux.so.3",         "ld.so.1",                  "ld64.so.1",            "ld64.so.2"};
+constexpr std::string_view linker_sonames[] = {"ld-linux-aarch64.so.1",
+                                               "ld-linux-aarch64_be.so.1",
+                                               "ld-linux-armhf.so.3",
+                                               "ld-linux-ia64.so.2",
+                                               "ld-linux-mipsn8.so.1",
+                                               "ld-linux-x32.so.2",
+                                               "ld-linux-x86-64.so.2",
+                                               "ld-linux.so.2",
+                                               "ld-linux.so.3",
+                                               "ld.so.1",
+                                               "ld64.so.1",
+                                               "ld64.so.2"};
 
 struct ProcessorFolder {
   std::string_view name;
@@ -71,14 +79,14 @@ struct Machine {
   std::int32_t abi;  // beside libc6 in the flags of the cache
 };
 constexpr Machine machines[] = {
-    {"amd64", EM_X86_64, ElfClass::elf64, 0x300},   {"amd64", EM_X86_64, ElfClass::elf32, 0x800},
-    {"amd64", EM_386, ElfClass::elf32, 0},          {"386", EM_X86_64, ElfClass::elf64, 0x300},
-    {"386", EM_X86_64, ElfClass::elf32, 0x800},     {"386", EM_386, ElfClass::elf32, 0},
-    {"arm64", EM_AARCH64, ElfClass::elf64, 0xa00},  {"arm64", EM_ARM, ElfClass::elf32, 0},
-    {"arm", EM_ARM, ElfClass::elf32, 0},            {"arm", EM_AARCH64, ElfClass::elf64, 0xa00},
-    {"ppc64le", EM_PPC64, ElfClass::elf64, 0x500},  {"ppc64", EM_PPC64, ElfClass::elf64, 0x500},
-    {"ppc64", EM_PPC, ElfClass::elf32, 0},          {"s390x", EM_S390, ElfClass::elf64, 0x400},
-    {"s390x", EM_S390, ElfClass::elf32, 0},         {"riscv64", EM_RISCV, ElfClass::elf64, 0},
+    {"amd64", EM_X86_64, ElfClass::elf64, 0x300},  {"amd64", EM_X86_64, ElfClass::elf32, 0x800},
+    {"amd64", EM_386, ElfClass::elf32, 0},         {"386", EM_X86_64, ElfClass::elf64, 0x300},
+    {"386", EM_X86_64, ElfClass::elf32, 0x800},    {"386", EM_386, ElfClass::elf32, 0},
+    {"arm64", EM_AARCH64, ElfClass::elf64, 0xa00}, {"arm64", EM_ARM, ElfClass::elf32, 0},
+    {"arm", EM_ARM, ElfClass::elf32, 0},           {"arm", EM_AARCH64, ElfClass::elf64, 0xa00},
+    {"ppc64le", EM_PPC64, ElfClass::elf64, 0x500}, {"ppc64", EM_PPC64, ElfClass::elf64, 0x500},
+    {"ppc64", EM_PPC, ElfClass::elf32, 0},         {"s390x", EM_S390, ElfClass::elf64, 0x400},
+    {"s390x", EM_S390, ElfClass::elf32, 0},        {"riscv64", EM_RISCV, ElfClass::elf64, 0},
 };
 
 /// The flags of a file in the cache; nullopt when ldconfig of this architecture passes it over.
@@ -90,8 +98,9 @@ std::optional<std::int32_t> flags_of(const ElfFacts& facts, const LdconfigOption
     if (machine.machine != facts.machine || machine.elf_class != facts.elf_class) continue;
     std::int32_t abi = machine.abi;
     if (machine.machine == EM_ARM)
-      abi = (facts.header_flags & EF_ARM_ABI_FLOAT_HARD) != 0 ? 0x900
-            : (facts.header_flags & EF_ARM_ABI_FLOAT_SOFT) != 0 ? 0xb00 : 0;
+      abi = (facts.header_flags & EF_ARM_ABI_FLOAT_HARD) != 0   ? 0x900
+            : (facts.header_flags & EF_ARM_ABI_FLOAT_SOFT) != 0 ? 0xb00
+                                                                : 0;
     if (machine.machine == EM_RISCV) {
       const std::uint32_t floats = facts.header_flags & EF_RISCV_FLOAT_ABI;
       if (floats == EF_RISCV_FLOAT_ABI_DOUBLE) abi = 0x1000;
@@ -182,8 +191,7 @@ bool may_wrap(std::string_view name) {
 
 class Simulation {
  public:
-  Simulation(const MergedTree& tree, const LdconfigOptions& options,
-             const std::function<const ElfFacts&(InodeId)>& elf)
+  Simulation(const MergedTree& tree, const LdconfigOptions& options, const std::function<const ElfFacts&(InodeId)>& elf)
       : tree_(tree), now_(tree), options_(options), elf_(elf) {}
 
   LdconfigSimulation run(std::span<const LdSoConfDirectory> directories) {
@@ -331,8 +339,7 @@ class Simulation {
     }
     if (directory.hwcaps.empty() && !chosen.as_link) {
       choice.deed = deed(path, soname, chosen, before.has_value(), choice.before);
-      if (choice.deed == LdconfigDeed::create || choice.deed == LdconfigDeed::repoint)
-        now_.set_link(path, chosen.name);
+      if (choice.deed == LdconfigDeed::create || choice.deed == LdconfigDeed::repoint) now_.set_link(path, chosen.name);
     }
     LdSoCache::Entry entry;
     entry.name = soname;

@@ -25,9 +25,9 @@
 namespace ocilint {
 
 struct LdconfigOptions {
-  std::string architecture;           // of the image ("amd64"): what ldconfig takes; "" takes every machine
-  bool processor_folders = true;      // tls, haswell, x86_64 …: until glibc 2.36
-  bool keeps_dynamic_linker = true;   // Debian's never re-points the link to ld.so itself
+  std::string architecture;          // of the image ("amd64"): what ldconfig takes; "" takes every machine
+  bool processor_folders = true;     // tls, haswell, x86_64 …: until glibc 2.36
+  bool keeps_dynamic_linker = true;  // Debian's never re-points the link to ld.so itself
 };
 
 /// A name in a visited directory that stands for a SONAME.
@@ -51,26 +51,26 @@ struct LdconfigChoice {
   std::string soname;
   std::vector<LdconfigFile> files;  // the chosen one first, then those that tie, links last
   LdconfigDeed deed = LdconfigDeed::none;
-  std::int32_t flags = 0;           // for the cache
-  std::size_t tied = 0;             // how many files behind the first compare equal: the directory's order decides
-  std::optional<InodeId> before;    // of the regular file that the name leads to
-  std::string before_path;          // canonical
+  std::int32_t flags = 0;         // for the cache
+  std::size_t tied = 0;           // how many files behind the first compare equal: the directory's order decides
+  std::optional<InodeId> before;  // of the regular file that the name leads to
+  std::string before_path;        // canonical
 };
 
 struct LdconfigSkipped {
   std::string name;
-  std::string path;  // canonical, of what is behind the name
-  std::string why;   // "an empty file"
+  std::string path;     // canonical, of what is behind the name
+  std::string why;      // "an empty file"
   bool unread = false;  // it may be a library: its facts could not be read
 };
 
 struct LdconfigDirectory {
-  std::string path;       // as configured: what stands in the cache
+  std::string path;  // as configured: what stands in the cache
   std::string canonical;
-  std::string base;       // canonical, of the configured directory that this one belongs to
-  std::string from;       // "/etc/ld.so.conf.d/a.conf:3", "default"
-  std::string hwcaps;     // a glibc-hwcaps folder, by name
-  std::uint64_t hwcap = 0;  // an older processor folder, by bits
+  std::string base;                      // canonical, of the configured directory that this one belongs to
+  std::string from;                      // "/etc/ld.so.conf.d/a.conf:3", "default"
+  std::string hwcaps;                    // a glibc-hwcaps folder, by name
+  std::uint64_t hwcap = 0;               // an older processor folder, by bits
   std::vector<LdconfigChoice> choices;   // sorted by SONAME
   std::vector<LdconfigSkipped> skipped;  // names that look like a library's
   std::vector<std::string> removed;      // dangling links

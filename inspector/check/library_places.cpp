@@ -57,7 +57,8 @@ std::vector<SonameProvider> LibraryPlaces::providers(std::string_view soname, st
   for (const auto& [inode, paths] : files_) {
     const ElfFacts& facts = view_.elf(inode);
     if (facts.kind != ElfKind::elf) continue;
-    const bool alike = std::ranges::any_of(paths, [&](const std::string& path) { return base_name(path).starts_with(stem); });
+    const bool alike =
+        std::ranges::any_of(paths, [&](const std::string& path) { return base_name(path).starts_with(stem); });
     // A broken file is no provider; whether it was meant as one, only its name can say.
     if (!facts.malformed.empty() && !alike) continue;
     if (!facts.was_read(ElfPart::dynamic)) {

@@ -18,16 +18,23 @@ namespace ocilint {
 std::string_view to_string(LoaderKind kind) { return kind == LoaderKind::glibc ? "glibc" : "musl"; }
 
 std::string_view to_string(LoadPlace place) {
-  constexpr std::array<std::string_view, 8> names = {"already loaded", "as written", "RPATH", "LD_LIBRARY_PATH",
-                                                     "RUNPATH", "ld.so.cache", "default directory", "root"};
+  constexpr std::array<std::string_view, 8> names = {"already loaded",    "as written", "RPATH",
+                                                     "LD_LIBRARY_PATH",   "RUNPATH",    "ld.so.cache",
+                                                     "default directory", "root"};
   return names.at(static_cast<std::size_t>(place));
 }
 
 std::string_view to_string(Tried tried) {
-  constexpr std::array<std::string_view, 10> names = {
-      "taken", "no such file", "no such directory", "a link to nothing", "links in a circle",
-      "another class, skipped", "another machine, skipped", "not used (DF_1_NODEFLIB)", "the loader fails here",
-      "cannot be told"};
+  constexpr std::array<std::string_view, 10> names = {"taken",
+                                                      "no such file",
+                                                      "no such directory",
+                                                      "a link to nothing",
+                                                      "links in a circle",
+                                                      "another class, skipped",
+                                                      "another machine, skipped",
+                                                      "not used (DF_1_NODEFLIB)",
+                                                      "the loader fails here",
+                                                      "cannot be told"};
   return names.at(static_cast<std::size_t>(tried));
 }
 
@@ -55,9 +62,8 @@ std::string Closure::chain(std::size_t object) const {
   std::string out;
   for (std::optional<std::size_t> at = object; at;) {
     const std::optional<std::size_t> from = objects[*at].loader;
-    const auto edge = std::ranges::find_if(edges, [&](const LoadEdge& one) {
-      return one.provider == at && from == one.requester;
-    });
+    const auto edge =
+        std::ranges::find_if(edges, [&](const LoadEdge& one) { return one.provider == at && from == one.requester; });
     const std::string& name = from && edge != edges.end() ? edge->name : objects[*at].path;
     out = out.empty() ? name : name + " -> " + out;
     at = from;
@@ -150,8 +156,9 @@ std::vector<std::string> describe_search(const Closure& closure, const LoadEdge&
       out.push_back(fmt::format("… and {} more places", edge.trail.size() - most));
       break;
     }
-    out.push_back(fmt::format("{}: {}: {}{}{}", to_string(one.place), one.path.empty() ? "(working directory)" : one.path,
-                              to_string(one.result), one.why.empty() ? "" : ": ", one.why));
+    out.push_back(fmt::format("{}: {}: {}{}{}", to_string(one.place),
+                              one.path.empty() ? "(working directory)" : one.path, to_string(one.result),
+                              one.why.empty() ? "" : ": ", one.why));
   }
   if (closure.secure) out.push_back("LD_LIBRARY_PATH is not used: the program is set-user-ID or set-group-ID");
   if (out.empty()) out.push_back("no place to look in");

@@ -38,13 +38,13 @@ enum class LoadPlace : std::uint8_t {
 enum class Tried : std::uint8_t {
   taken,
   absent,
-  no_directory,   // the whole directory is not there
-  dangling,       // a link to nothing
-  loop,           // links in a circle: the rest of that list of directories is skipped
-  other_class,    // 32-bit for 64-bit, or the reverse
+  no_directory,  // the whole directory is not there
+  dangling,      // a link to nothing
+  loop,          // links in a circle: the rest of that list of directories is skipped
+  other_class,   // 32-bit for 64-bit, or the reverse
   other_machine,
-  not_allowed,    // a default directory, and the requester has DF_1_NODEFLIB
-  fatal,          // the loader gives up here, whatever comes later
+  not_allowed,  // a default directory, and the requester has DF_1_NODEFLIB
+  fatal,        // the loader gives up here, whatever comes later
   unknown,
 };
 
@@ -59,8 +59,8 @@ enum class EdgeState : std::uint8_t {
   resolved,
   through_preload,  // only because a library of LoaderOptions::preloads is loaded before
   missing,
-  fatal,            // a file was found that makes the loader give up
-  unknown,          // cannot be told: see `reason`
+  fatal,    // a file was found that makes the loader give up
+  unknown,  // cannot be told: see `reason`
 };
 
 enum class EdgeKind : std::uint8_t { needed, filter, auxiliary, preload };
@@ -102,8 +102,8 @@ struct VersionFault {
 
 enum class RootState : std::uint8_t {
   loadable,
-  unknown,       // malformed or unread: see `problem`
-  no_file,       // nothing there, or no regular file
+  unknown,  // malformed or unread: see `problem`
+  no_file,  // nothing there, or no regular file
   not_elf,
   not_loadable,  // ELF, but for another loader: .o, core, GPU or BPF code
 };
@@ -129,11 +129,11 @@ struct Closure {
 };
 
 struct LoaderOptions {
-  bool library_path = true;            // LD_LIBRARY_PATH of the configuration
-  bool image_preloads = true;          // its LD_PRELOAD, and /etc/ld.so.preload
-  std::vector<std::string> preloads;   // what a program loads before the root: names or paths
-  unsigned cpu_level = 1;              // 1: no glibc-hwcaps folder; 2 … for the next better processor
-  bool origin_as_given = false;        // as `ld.so --list PATH`: $ORIGIN of a program is not its real directory
+  bool library_path = true;           // LD_LIBRARY_PATH of the configuration
+  bool image_preloads = true;         // its LD_PRELOAD, and /etc/ld.so.preload
+  std::vector<std::string> preloads;  // what a program loads before the root: names or paths
+  unsigned cpu_level = 1;             // 1: no glibc-hwcaps folder; 2 … for the next better processor
+  bool origin_as_given = false;       // as `ld.so --list PATH`: $ORIGIN of a program is not its real directory
 };
 
 class Loader {

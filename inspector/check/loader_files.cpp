@@ -98,7 +98,8 @@ Judgement LoaderFiles::judge(const LoaderFile& file, const LoaderTaste& taste) c
   if (file.result != Tried::taken) return {file.result, file.why, true};
   const ElfFacts* const facts = facts_of(file.inode);
   if (facts == nullptr) return {Tried::unknown, "its ELF header is still to be read", true};
-  return taste.kind == LoaderKind::glibc ? judge_glibc(file, *facts, *taste.root) : judge_musl(file, *facts, *taste.root);
+  return taste.kind == LoaderKind::glibc ? judge_glibc(file, *facts, *taste.root)
+                                         : judge_musl(file, *facts, *taste.root);
 }
 
 }  // namespace ocilint

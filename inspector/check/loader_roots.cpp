@@ -13,9 +13,8 @@ namespace {
 void select_files(const PathSet& set, const ImageView& image, LoaderRoots& out) {
   std::set<std::pair<std::string, InodeId>> known;
   for (const Selected& one : select(set, image)) {
-    const bool named = std::ranges::any_of(set.include, [&](const Glob& glob) {
-      return glob.is_literal() && glob.text() == one.match.path;
-    });
+    const bool named = std::ranges::any_of(
+        set.include, [&](const Glob& glob) { return glob.is_literal() && glob.text() == one.match.path; });
     const EntryType type = one.end.found() ? image.tree()[one.end.node].type : EntryType::file;
     if (one.end.found() && type == EntryType::file) {
       const InodeId inode = image.tree()[one.end.node].inode;
@@ -34,9 +33,13 @@ void select_files(const PathSet& set, const ImageView& image, LoaderRoots& out) 
 void select_natives(const PythonDist& dist, const ImageView& image, LoaderRoots& out) {
   const std::vector<std::string> files = native_files(image, dist);
   const auto missing = [&](const std::string& subject, std::string message) {
-    out.missing.push_back({.kind = "missing", .subject = subject, .message = std::move(message),
-                           .details = {"recorded in " + dist.record_path}, .layer = last_touched(image, subject),
-                           .remedy = "install " + dist.name + " anew", .severity = {}});
+    out.missing.push_back({.kind = "missing",
+                           .subject = subject,
+                           .message = std::move(message),
+                           .details = {"recorded in " + dist.record_path},
+                           .layer = last_touched(image, subject),
+                           .remedy = "install " + dist.name + " anew",
+                           .severity = {}});
   };
   if (files.empty()) missing(dist.path, "RECORD of " + dist.title() + " lists no shared object");
   for (const std::string& file : files) {
@@ -61,8 +64,13 @@ void select_distributions(const std::vector<std::string>& names, const ImageView
   }
   for (const std::string& name : names)
     if (!met.contains(name))
-      out.missing.push_back({.kind = "missing", .subject = name, .message = "no such Python distribution is installed",
-                             .details = {}, .layer = {}, .remedy = {}, .severity = {}});
+      out.missing.push_back({.kind = "missing",
+                             .subject = name,
+                             .message = "no such Python distribution is installed",
+                             .details = {},
+                             .layer = {},
+                             .remedy = {},
+                             .severity = {}});
 }
 
 }  // namespace

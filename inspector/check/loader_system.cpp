@@ -17,20 +17,50 @@ constexpr std::uint16_t loongarch = 258;  // EM_LOONGARCH; not in the headers of
 /// ABI tags of ld.so.cache: sysdeps/generic/ldconfig.h; 3 in the low byte is "for libc 6".
 const std::vector<LoaderMachine>& machines() {
   static const std::vector<LoaderMachine> table = {
-      {EM_X86_64, ElfClass::elf64, "x86_64-linux-gnu", "/lib64/ld-linux-x86-64.so.2", "x86_64", 0x0303, "x86_64",
+      {EM_X86_64,
+       ElfClass::elf64,
+       "x86_64-linux-gnu",
+       "/lib64/ld-linux-x86-64.so.2",
+       "x86_64",
+       0x0303,
+       "x86_64",
        {"x86-64-v4", "x86-64-v3", "x86-64-v2"}},
       {EM_386, ElfClass::elf32, "i386-linux-gnu", "/lib/ld-linux.so.2", "i386", 0x0003, "i686", {}},
       {EM_X86_64, ElfClass::elf32, "x86_64-linux-gnux32", "/libx32/ld-linux-x32.so.2", "x32", 0x0803, "x86_64", {}},
-      {EM_AARCH64, ElfClass::elf64, "aarch64-linux-gnu", "/lib/ld-linux-aarch64.so.1", "aarch64", 0x0a03, "aarch64",
+      {EM_AARCH64,
+       ElfClass::elf64,
+       "aarch64-linux-gnu",
+       "/lib/ld-linux-aarch64.so.1",
+       "aarch64",
+       0x0a03,
+       "aarch64",
        {}},
       {EM_ARM, ElfClass::elf32, "arm-linux-gnueabihf", "/lib/ld-linux-armhf.so.3", "armhf", 0x0903, "v7l", {}},
-      {EM_PPC64, ElfClass::elf64, "powerpc64le-linux-gnu", "/lib64/ld64.so.2", "powerpc64le", 0x0503, "power8",
+      {EM_PPC64,
+       ElfClass::elf64,
+       "powerpc64le-linux-gnu",
+       "/lib64/ld64.so.2",
+       "powerpc64le",
+       0x0503,
+       "power8",
        {"power10", "power9"}},
-      {EM_S390, ElfClass::elf64, "s390x-linux-gnu", "/lib/ld64.so.1", "s390x", 0x0403, "z900",
+      {EM_S390,
+       ElfClass::elf64,
+       "s390x-linux-gnu",
+       "/lib/ld64.so.1",
+       "s390x",
+       0x0403,
+       "z900",
        {"z16", "z15", "z14", "z13"}},
       {EM_RISCV, ElfClass::elf64, "riscv64-linux-gnu", "/lib/ld-linux-riscv64-lp64d.so.1", "riscv64", 0x1003, "", {}},
-      {loongarch, ElfClass::elf64, "loongarch64-linux-gnu", "/lib64/ld-linux-loongarch-lp64d.so.1", "loongarch64",
-       0x1203, "", {}},
+      {loongarch,
+       ElfClass::elf64,
+       "loongarch64-linux-gnu",
+       "/lib64/ld-linux-loongarch-lp64d.so.1",
+       "loongarch64",
+       0x1203,
+       "",
+       {}},
   };
   return table;
 }
@@ -130,7 +160,8 @@ LoaderSystem::LoaderSystem(const ImageView& view, const LoaderOptions& options)
 std::optional<std::string_view> LoaderSystem::text_of(std::string_view path, std::string& problem) const {
   const Resolution at = view_.resolve(path);
   if (!at.found()) {
-    if (view_.resolve(path, Last::keep).found()) problem = fmt::format("{} leads to {}, which does not exist", path, at.path);
+    if (view_.resolve(path, Last::keep).found())
+      problem = fmt::format("{} leads to {}, which does not exist", path, at.path);
     return std::nullopt;
   }
   const Node& node = view_.tree()[at.node];
@@ -239,7 +270,8 @@ void LoaderSystem::set_glibc(SystemLoader& made, const LoaderMachine& machine) c
   made.lib = has(debian) ? fmt::format("lib/{}", machine.triplet) : has("/usr/lib64") ? "lib64" : "lib";
   const unsigned version = number_of(made.version);
   made.subdirectories.clear();
-  const bool folders = version >= 233 || (version == 0 && bytes && bytes->find("glibc-hwcaps") != std::string_view::npos);
+  const bool folders =
+      version >= 233 || (version == 0 && bytes && bytes->find("glibc-hwcaps") != std::string_view::npos);
   if (folders || !bytes) {
     const std::size_t levels = machine.levels.size();
     const std::size_t usable = std::min<std::size_t>(cpu_level_ - 1, levels);
@@ -331,7 +363,8 @@ std::vector<std::string> LoaderSystem::basis() const {
   std::vector<std::string> out;
   for (const auto& [key, loader] : known_) {
     std::string line = fmt::format("{}{}{}", to_string(loader.kind), loader.version.empty() ? "" : " ", loader.version);
-    if (!loader.path.empty()) line += fmt::format(" ({}{})", loader.path, loader.at.found() ? "" : ", not in the image");
+    if (!loader.path.empty())
+      line += fmt::format(" ({}{})", loader.path, loader.at.found() ? "" : ", not in the image");
     line += ", default directories ";
     for (std::size_t i = 0; i < loader.directories.size(); ++i) line += (i == 0 ? "" : ":") + loader.directories[i];
     line += ", " + (loader.problem.empty() ? loader.directories_from : loader.problem);

@@ -20,11 +20,11 @@ namespace ocilint {
 struct LoaderMachine {
   std::uint16_t machine = 0;
   ElfClass elf_class = ElfClass::none;
-  std::string_view triplet;      // Debian's directory name
-  std::string_view interpreter;  // of glibc
-  std::string_view musl;         // of ld-musl-ARCH.so.1
-  std::int32_t cache_flags = 0;  // of entries in ld.so.cache
-  std::string_view platform;     // $PLATFORM of the plainest processor
+  std::string_view triplet;              // Debian's directory name
+  std::string_view interpreter;          // of glibc
+  std::string_view musl;                 // of ld-musl-ARCH.so.1
+  std::int32_t cache_flags = 0;          // of entries in ld.so.cache
+  std::string_view platform;             // $PLATFORM of the plainest processor
   std::vector<std::string_view> levels;  // of glibc-hwcaps, best first
 };
 
@@ -33,15 +33,15 @@ const LoaderMachine* find_machine(std::uint16_t machine, ElfClass elf_class);
 
 struct SystemLoader {
   LoaderKind kind = LoaderKind::glibc;
-  std::string path;      // PT_INTERP, or where it usually is
-  Resolution at;         // where that leads
+  std::string path;  // PT_INTERP, or where it usually is
+  Resolution at;     // where that leads
   const ElfFacts* facts = nullptr;
-  std::string version;   // of glibc: "2.36"; "" when it does not say
-  std::vector<std::string> directories;  // without a slash at the end
-  std::string directories_from;          // "read from /lib64/ld-linux-x86-64.so.2"
-  std::string lib, platform;             // $LIB, $PLATFORM
+  std::string version;                      // of glibc: "2.36"; "" when it does not say
+  std::vector<std::string> directories;     // without a slash at the end
+  std::string directories_from;             // "read from /lib64/ld-linux-x86-64.so.2"
+  std::string lib, platform;                // $LIB, $PLATFORM
   std::vector<std::string> subdirectories;  // of every directory, in order: "glibc-hwcaps/x86-64-v3/", …, ""
-  std::string problem;  // why the default directories are not known
+  std::string problem;                      // why the default directories are not known
 };
 
 class LoaderSystem {
@@ -90,7 +90,8 @@ class LoaderSystem {
   std::string cache_problem_;
   // By the first of the entries whose names are equal: a hostile cache may have 200,000 of these, for each name that
   // each file asks for.
-  std::map<std::tuple<const LdSoCache::Entry*, const SystemLoader*, const LoaderMachine*>, const LdSoCache::Entry*> taken_;
+  std::map<std::tuple<const LdSoCache::Entry*, const SystemLoader*, const LoaderMachine*>, const LdSoCache::Entry*>
+      taken_;
 };
 
 /// The lists of directories that stand in the bytes of glibc's ld.so; empty when there is none.

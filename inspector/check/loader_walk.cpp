@@ -121,8 +121,8 @@ void LoaderWalk::preload_of_image() {
   if (musl()) return;
   for (const std::string& name : system_.file_preloads()) ask(0, EdgeKind::preload, name);
   if (!system_.file_preloads_problem().empty())
-    closure_.edges.push_back({0, EdgeKind::preload, "/etc/ld.so.preload", EdgeState::unknown, {},
-                              system_.file_preloads_problem(), {}});
+    closure_.edges.push_back(
+        {0, EdgeKind::preload, "/etc/ld.so.preload", EdgeState::unknown, {}, system_.file_preloads_problem(), {}});
 }
 
 void LoaderWalk::preload_of_options() {
@@ -138,8 +138,8 @@ void LoaderWalk::needs_of(std::size_t object) {
   const ElfFacts* const facts = closure_.objects[object].facts;
   if (facts == nullptr) return;
   if (!facts->was_read(ElfPart::dynamic)) {
-    closure_.edges.push_back({object, EdgeKind::needed, "", EdgeState::unknown, {},
-                              "what it needs could not be read", {}});
+    closure_.edges.push_back(
+        {object, EdgeKind::needed, "", EdgeState::unknown, {}, "what it needs could not be read", {}});
     return;
   }
   for (const std::string& name : facts->needed) ask(object, EdgeKind::needed, name);
@@ -181,7 +181,8 @@ std::optional<std::size_t> LoaderWalk::loaded_as(const std::string& name) {
   if (!interpreter_) {
     const LoaderFile& file = files_.at(absolute(loader_->path));
     if (file.result != Tried::taken) return std::nullopt;
-    interpreter_ = add_object({loader_->path, file.canonical, file.inode, loader_->facts, std::nullopt, LoadPlace::loaded});
+    interpreter_ =
+        add_object({loader_->path, file.canonical, file.inode, loader_->facts, std::nullopt, LoadPlace::loaded});
   }
   add_name(*interpreter_, name);
   return interpreter_;
@@ -189,9 +190,7 @@ std::optional<std::size_t> LoaderWalk::loaded_as(const std::string& name) {
 
 void LoaderWalk::settle(LoadEdge edge, Found found, std::optional<std::size_t> requester) {
   switch (found.judgement.result) {
-    case Tried::taken:
-      take(edge, found, requester);
-      break;
+    case Tried::taken: take(edge, found, requester); break;
     case Tried::fatal:
       edge.state = EdgeState::fatal;
       edge.reason = fmt::format("{}: {}", found.path, found.judgement.why);
@@ -217,8 +216,8 @@ void LoaderWalk::take(LoadEdge& edge, const Found& found, std::optional<std::siz
     add_name(known->second, edge.name);
     return;
   }
-  edge.provider = add_object({found.path, found.file.canonical, found.file.inode, files_.facts_of(found.file.inode),
-                              requester, found.place});
+  edge.provider = add_object(
+      {found.path, found.file.canonical, found.file.inode, files_.facts_of(found.file.inode), requester, found.place});
   if (!musl() || edge.name.find('/') == std::string::npos) add_name(*edge.provider, edge.name);
 }
 

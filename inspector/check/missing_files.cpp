@@ -12,8 +12,8 @@ namespace ocilint {
 namespace {
 
 /// What images prune: documentation, not function.
-constexpr std::string_view areas[] = {"/usr/share/doc",      "/usr/share/man",      "/usr/share/locale",
-                                      "/usr/share/info",     "/usr/share/lintian",  "/usr/share/doc-base",
+constexpr std::string_view areas[] = {"/usr/share/doc",       "/usr/share/man",     "/usr/share/locale",
+                                      "/usr/share/info",      "/usr/share/lintian", "/usr/share/doc-base",
                                       "/usr/share/gnome/help"};
 
 /// Empty: none.
@@ -26,8 +26,8 @@ std::string_view area_of(std::string_view path) {
 }  // namespace
 
 void MissingFiles::count(const OwnedPath& path, const FileVerdict& verdict) {
-  const bool is_file = !verdict.expected.empty() || verdict.state == FileState::link ||
-                       verdict.state == FileState::missing;
+  const bool is_file =
+      !verdict.expected.empty() || verdict.state == FileState::link || verdict.state == FileState::missing;
   const std::string_view area = area_of(path.path);
   // Who prunes keeps the copyright files, which licences ask for.
   if (area.empty() || !is_file || base_name(path.path) == "copyright") return;
@@ -85,8 +85,8 @@ void MissingFiles::report_one(const Missing& missing, Answer& answer) const {
   Finding out;
   out.subject = missing.path;
   out.layer = missing.layer;
-  out.message = fmt::format("a {} of {} that is not there", missing.what,
-                            db_.packages()[missing.file->package].title());
+  out.message =
+      fmt::format("a {} of {} that is not there", missing.what, db_.packages()[missing.file->package].title());
   out.details.push_back("owned by " + owners(missing.path));
   if (missing.file->diversion != nullptr)
     out.details.push_back("diverted from " + missing.file->diversion->original);
@@ -140,8 +140,7 @@ void MissingFiles::report_pruned(Layer layer, const Pruned& pruned, Answer& answ
   std::vector<std::string> details;
   for (const auto& [index, files] : pruned.packages) {
     all += files;
-    if (details.size() < shown)
-      details.push_back(fmt::format("{}: {} files", db_.packages()[index].title(), files));
+    if (details.size() < shown) details.push_back(fmt::format("{}: {} files", db_.packages()[index].title(), files));
   }
   details.push_back(fmt::format("and {} more packages", pruned.packages.size() - shown));
   say(std::string(*pruned.areas.begin()),

@@ -10,9 +10,7 @@
 namespace ocilint {
 namespace {
 
-bool is_obsolete_entry(const PackageFile& file) {
-  return file.conffile != nullptr && file.conffile->remove_on_upgrade;
-}
+bool is_obsolete_entry(const PackageFile& file) { return file.conffile != nullptr && file.conffile->remove_on_upgrade; }
 
 /// The record that decides: one with a digest before one without, for of two owners the one that has the
 /// regular file speaks about it.
@@ -149,8 +147,7 @@ FileVerdict PackageComparison::with_digest(const OwnedPath& path, const Node& no
   return verdict;
 }
 
-FileVerdict PackageComparison::without_digest(const OwnedPath& path, const Node& node,
-                                              FileVerdict verdict) const {
+FileVerdict PackageComparison::without_digest(const OwnedPath& path, const Node& node, FileVerdict verdict) const {
   verdict.state = FileState::other;
   if (node.type == EntryType::symlink) {
     verdict.state = FileState::link;
@@ -160,8 +157,8 @@ FileVerdict PackageComparison::without_digest(const OwnedPath& path, const Node&
     if (target.found()) verdict.target = target.path;
     verdict.text = describe_link(node, target);
     // A chain through another owned name is as good as that name, which has a verdict of its own.
-    const bool by_owned = std::any_of(target.hops.begin() + 1, target.hops.end(),
-                                      [this](const Hop& hop) { return is_owned(hop.path); });
+    const bool by_owned =
+        std::any_of(target.hops.begin() + 1, target.hops.end(), [this](const Hop& hop) { return is_owned(hop.path); });
     if (leads_to_file && !by_owned && !is_owned(target.path)) verdict.state = FileState::redirected;
     return verdict;
   }
@@ -171,8 +168,8 @@ FileVerdict PackageComparison::without_digest(const OwnedPath& path, const Node&
     verdict.state = FileState::type_changed;
     verdict.text = "a file where the package has a folder";
   } else {
-    verdict.state = package.digests.empty() || package.refused_lines > 0 ? FileState::unverifiable
-                                                                         : FileState::without_digest;
+    verdict.state =
+        package.digests.empty() || package.refused_lines > 0 ? FileState::unverifiable : FileState::without_digest;
   }
   return verdict;
 }

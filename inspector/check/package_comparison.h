@@ -16,21 +16,21 @@
 namespace ocilint {
 
 enum class FileState : std::uint8_t {
-  same,               // a regular file with the recorded digest
-  modified,           // with another
+  same,      // a regular file with the recorded digest
+  modified,  // with another
   missing,
-  type_changed,       // a digest is recorded, and no regular file is there; or a folder became a file
-  redirected,         // a link with a library's name leads to a file that no package owns, or nowhere
-  without_digest,     // a regular file, listed, but the package recorded no digest: it was a link
+  type_changed,    // a digest is recorded, and no regular file is there; or a folder became a file
+  redirected,      // a link with a library's name leads to a file that no package owns, or nowhere
+  without_digest,  // a regular file, listed, but the package recorded no digest: it was a link
   conffile_modified,
   conffile_missing,
-  excluded,           // absent, as the image's path-exclude rules say
-  link,               // a symbolic link, listed: there is nothing to compare with
-  other,              // a folder or device, there or not
-  never_stood,        // no layer ever had it, and whether it was more than a folder nothing tells
-  not_configured,     // a conffile of a package that is not configured yet
-  unverifiable,       // a regular file of a package without usable digests, or of a line that was refused
-  unusable,           // a file of a package whose lists cannot be read
+  excluded,        // absent, as the image's path-exclude rules say
+  link,            // a symbolic link, listed: there is nothing to compare with
+  other,           // a folder or device, there or not
+  never_stood,     // no layer ever had it, and whether it was more than a folder nothing tells
+  not_configured,  // a conffile of a package that is not configured yet
+  unverifiable,    // a regular file of a package without usable digests, or of a line that was refused
+  unusable,        // a file of a package whose lists cannot be read
 };
 
 struct FileVerdict {

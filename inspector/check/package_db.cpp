@@ -13,9 +13,7 @@ std::string Package::name() const {
              : control.name;
 }
 
-std::string Package::title() const {
-  return control.version.empty() ? name() : name() + " " + control.version;
-}
+std::string Package::title() const { return control.version.empty() ? name() : name() + " " + control.version; }
 
 std::vector<const Package*> PackageDb::named(std::string_view name) const {
   std::vector<const Package*> out;
@@ -61,9 +59,9 @@ void Plan::packages() {
   for (const std::string_view glob :
        {"/var/lib/dpkg/status", "/var/lib/dpkg/arch", "/var/lib/dpkg/diversions", "/var/lib/dpkg/statoverride",
         "/var/lib/dpkg/updates/*", "/var/lib/dpkg/info/*.list", "/var/lib/dpkg/info/*.md5sums",
-        "/var/lib/dpkg/info/format", "/var/lib/dpkg/status.d/**", "/var/lib/apt/extended_states",
-        "/etc/dpkg/dpkg.cfg", "/etc/dpkg/dpkg.cfg.d/*", "/etc/apt/apt.conf", "/etc/apt/apt.conf.d/*",
-        "/etc/os-release", "/usr/lib/os-release"})
+        "/var/lib/dpkg/info/format", "/var/lib/dpkg/status.d/**", "/var/lib/apt/extended_states", "/etc/dpkg/dpkg.cfg",
+        "/etc/dpkg/dpkg.cfg.d/*", "/etc/apt/apt.conf", "/etc/apt/apt.conf.d/*", "/etc/os-release",
+        "/usr/lib/os-release"})
     content(glob);
 }
 

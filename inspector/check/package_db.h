@@ -32,15 +32,15 @@ class ImageView;
 
 struct Package {
   DpkgPackage control;
-  bool distroless = false;             // from status.d: it has no list of its own
-  bool has_list = false;               // a .list was there and could be read
-  bool has_digest_file = false;        // an .md5sums was there
-  std::string list_path;               // canonical; where it should be when there is none
-  std::string digests_path;            // likewise
-  std::vector<std::string> listed;     // as recorded
+  bool distroless = false;          // from status.d: it has no list of its own
+  bool has_list = false;            // a .list was there and could be read
+  bool has_digest_file = false;     // an .md5sums was there
+  std::string list_path;            // canonical; where it should be when there is none
+  std::string digests_path;         // likewise
+  std::vector<std::string> listed;  // as recorded
   std::vector<DpkgMd5sums::Entry> digests;
-  std::size_t refused_lines = 0;       // of list and digests: what they stand for is not covered
-  std::string unusable;                // why its files cannot be checked; empty when they can
+  std::size_t refused_lines = 0;  // of list and digests: what they stand for is not covered
+  std::string unusable;           // why its files cannot be checked; empty when they can
   Notes notes;
 
   /// "libdw1", or "libdw1:amd64" when it is co-installable.
@@ -50,12 +50,12 @@ struct Package {
 
 /// What one package says of one path.
 struct PackageFile {
-  std::uint32_t package = 0;                    // index into packages()
-  bool has_children = false;                    // another path of the package is below: a directory
-  std::string_view recorded;                    // as the list spells it
-  const Digest* digest = nullptr;               // of md5sums
-  const Conffile* conffile = nullptr;           // of the status file; its digest goes before that of md5sums
-  const DpkgDiversion* diversion = nullptr;     // it stands at this diversion's target
+  std::uint32_t package = 0;                 // index into packages()
+  bool has_children = false;                 // another path of the package is below: a directory
+  std::string_view recorded;                 // as the list spells it
+  const Digest* digest = nullptr;            // of md5sums
+  const Conffile* conffile = nullptr;        // of the status file; its digest goes before that of md5sums
+  const DpkgDiversion* diversion = nullptr;  // it stands at this diversion's target
 };
 
 struct OwnedPath {
@@ -85,9 +85,7 @@ class PackageDb {
   std::span<const Package> packages() const { return packages_; }
   /// Of this name, every architecture and state.
   std::vector<const Package*> named(std::string_view name) const;
-  std::size_t index_of(const Package& package) const {
-    return static_cast<std::size_t>(&package - packages_.data());
-  }
+  std::size_t index_of(const Package& package) const { return static_cast<std::size_t>(&package - packages_.data()); }
 
   std::span<const OwnedPath> paths() const { return paths_; }
   std::span<const PackageFile> files(const OwnedPath& path) const {

@@ -8,8 +8,7 @@ namespace ocilint {
 
 void PackageDbReader::index_files() {
   std::size_t expected = 0;
-  for (const Package& package : db_.packages_)
-    expected += std::max(package.listed.size(), package.digests.size());
+  for (const Package& package : db_.packages_) expected += std::max(package.listed.size(), package.digests.size());
   db_.files_.reserve(expected);
   path_of_file_.reserve(expected);
   db_.by_path_.reserve(expected);

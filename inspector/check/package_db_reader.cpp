@@ -23,12 +23,8 @@ constexpr std::size_t architectures_most = 64;  // dpkg knows of some hundred; a
 /// Other managers' databases (check/installed_packages.h): an image that has one has packages, so no check may say
 /// that it does not concern it.
 constexpr std::pair<std::string_view, std::string_view> foreign[] = {
-    {"/var/lib/rpm", "rpm"},
-    {"/usr/lib/sysimage/rpm", "rpm"},
-    {"/usr/share/rpm", "rpm"},
-    {"/lib/apk/db/installed", "apk"},
-    {"/usr/lib/apk/db/installed", "apk"},
-    {"/var/lib/pacman/local", "pacman"},
+    {"/var/lib/rpm", "rpm"},          {"/usr/lib/sysimage/rpm", "rpm"},     {"/usr/share/rpm", "rpm"},
+    {"/lib/apk/db/installed", "apk"}, {"/usr/lib/apk/db/installed", "apk"}, {"/var/lib/pacman/local", "pacman"},
 };
 
 std::string key_of(const DpkgPackage& control) { return control.name + " " + control.architecture; }
@@ -54,8 +50,7 @@ PackageDb PackageDbReader::read() {
     read_filter();
     read_states();
     read_lists();
-    for (std::uint32_t i = 0; i < db_.packages_.size(); ++i)
-      db_.by_name_.emplace(db_.packages_[i].control.name, i);
+    for (std::uint32_t i = 0; i < db_.packages_.size(); ++i) db_.by_name_.emplace(db_.packages_[i].control.name, i);
     index_files();
   }
   db_.provisional_ = image_.pending();
@@ -83,8 +78,8 @@ std::vector<std::string> PackageDbReader::names_in(std::string_view directory) {
 
 bool PackageDbReader::find_presence() {
   const bool has_status = image_.resolve(status).found() || image_.tree().find(status).has_value();
-  const bool has_lists = std::ranges::any_of(
-      names_in(info), [](const std::string& name) { return name.ends_with(".list"); });
+  const bool has_lists =
+      std::ranges::any_of(names_in(info), [](const std::string& name) { return name.ends_with(".list"); });
   if (has_status || !names_in(status_d).empty()) {
     db_.presence_ = PackageDb::Presence::found;
     return true;

@@ -65,7 +65,8 @@ void turn_around(PackageGraph& graph) {
   std::vector<std::vector<PackageGraph::Ask>> conditions(graph.members.size());
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     std::vector<PackageGraph::Ask>& asks = graph.members[i].asks;
-    const auto first = std::stable_partition(asks.begin(), asks.end(), [&](const auto& ask) { return ask.field != condition; });
+    const auto first =
+        std::stable_partition(asks.begin(), asks.end(), [&](const auto& ask) { return ask.field != condition; });
     conditions[i].assign(std::move_iterator(first), std::move_iterator(asks.end()));
     asks.erase(first, asks.end());
   }
@@ -135,7 +136,10 @@ bool PackageGraph::knows_who_was_asked_for() const {
 }
 
 PackageChains::PackageChains(const PackageGraph& graph, std::optional<std::uint32_t> without)
-    : graph_(graph), known_(graph.knows_who_was_asked_for()), asked_for_(graph.members.size(), false), came_(graph.members.size()) {
+    : graph_(graph),
+      known_(graph.knows_who_was_asked_for()),
+      asked_for_(graph.members.size(), false),
+      came_(graph.members.size()) {
   const std::vector<PackageGraph::Member>& members = graph.members;
   for (std::uint32_t i = 0; i < members.size(); ++i)
     for (const PackageGraph::Ask& ask : members[i].asks)

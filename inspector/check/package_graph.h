@@ -1,10 +1,11 @@
 // Who of the installed packages asks for whom, by the records of apk, rpm, Python and Node, and what keeps each there.
 //
 // dpkg's is check/apt_autoremove.h, which decides as apt does. Here names are matched as each manager matches them:
-// apk's so:, cmd:, pc: and what else is provided; rpm's provides and owned paths; Python's names where markers and extras
-// hold for the interpreter; Node's folders node_modules, from a package upwards. Of versions only those that must be equal
-// are judged: whoever installed the packages did the rest. Several that give the same count as asked for, each.
-// Values; pure functions of the view; throw what the view throws, Error{limit} for more relations than managers meet.
+// apk's so:, cmd:, pc: and what else is provided; rpm's provides and owned paths; Python's names where markers and
+// extras hold for the interpreter; Node's folders node_modules, from a package upwards. Of versions only those that
+// must be equal are judged: whoever installed the packages did the rest. Several that give the same count as asked for,
+// each. Values; pure functions of the view; throw what the view throws, Error{limit} for more relations than managers
+// meet.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ struct PackageGraph {
   std::vector<std::pair<std::uint32_t, const Ask*>> users(std::uint32_t member) const;
 };
 
-/// The shortest chain to each member: from what was asked for by name, or where nothing records that, from packages that
-/// nobody asks for. One search of the graph, which must outlive it.
+/// The shortest chain to each member: from what was asked for by name, or where nothing records that, from packages
+/// that nobody asks for. One search of the graph, which must outlive it.
 class PackageChains {
  public:
   /// `without`: as if that one were not there.

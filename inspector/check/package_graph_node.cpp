@@ -56,7 +56,8 @@ class NodeAsks {
   void ask(std::uint32_t member, const std::string& manifest, const std::string& folder, bool project) {
     try {
       const auto text = image_.text_of(manifest);
-      for (const NodePackage::Dependency& one : NodePackage::dependencies_of(text && !image_.pending() ? *text : "{}")) {
+      for (const NodePackage::Dependency& one :
+           NodePackage::dependencies_of(text && !image_.pending() ? *text : "{}")) {
         // What a package needs for its own development was never installed with it.
         if (!project && one.field == "devDependencies") continue;
         PackageGraph::Ask ask{one.field, one.range.empty() ? one.name : one.name + " " + one.range, {}};

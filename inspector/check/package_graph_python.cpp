@@ -9,14 +9,16 @@ namespace {
 void add_asks(const PythonDists& dists, PythonEnvironment environment, PackageGraph& graph) {
   std::map<const PythonDist*, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < dists.all.size(); ++i) numbers.emplace(&dists.all[i], i);
-  PythonAsks read = python_asks(dists, std::move(environment), [](std::string_view, std::string_view) { return false; });
+  PythonAsks read =
+      python_asks(dists, std::move(environment), [](std::string_view, std::string_view) { return false; });
   for (const PythonDist* const dist : dists.visible())
     if (!dist->problem.empty()) graph.problems.push_back(dist->title() + ": " + dist->problem);
   graph.problems.insert(graph.problems.end(), read.problems.begin(), read.problems.end());
   std::size_t relations = 0;
   for (const PythonAsk& one : read.asks) {
     count_relation(relations);
-    PackageGraph::Ask ask{one.extra.empty() ? "Requires-Dist" : "Requires-Dist [" + one.extra + "]", one.requirement.text, {}};
+    PackageGraph::Ask ask{
+        one.extra.empty() ? "Requires-Dist" : "Requires-Dist [" + one.extra + "]", one.requirement.text, {}};
     if (one.found != nullptr && one.found != one.by) ask.met_by.push_back(numbers.at(one.found));
     graph.members[numbers.at(one.by)].asks.push_back(std::move(ask));
   }

@@ -121,8 +121,7 @@ std::optional<PackageHistory::Replacement> PackageHistory::lost_replacement(cons
   return is_back ? lost : std::nullopt;
 }
 
-std::optional<PackageHistory::Removal> PackageHistory::removal(std::string_view name,
-                                                               std::string_view architecture) {
+std::optional<PackageHistory::Removal> PackageHistory::removal(std::string_view name, std::string_view architecture) {
   const std::vector<Event>& story = status_story();
   std::optional<std::uint32_t> after;
   for (auto event = story.rbegin(); event != story.rend(); ++event) {

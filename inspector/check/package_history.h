@@ -33,8 +33,8 @@ class PackageHistory {
   struct Replacement {
     std::uint32_t layer;
     std::uint32_t back;
-    Digest digest;               // empty: it was no regular file
-    bool before_package = false; // the package was not installed yet: nothing was replaced, something was lost
+    Digest digest;                // empty: it was no regular file
+    bool before_package = false;  // the package was not installed yet: nothing was replaced, something was lost
   };
   /// The last one, of a file that now is the package's own.
   std::optional<Replacement> lost_replacement(const Package& package, const PackageFile& file,

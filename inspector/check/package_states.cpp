@@ -16,8 +16,8 @@ void report_unverifiable(const ImageView& image, const Package& of, std::size_t 
   out.kind = "unverifiable";
   out.subject = of.name();
   if (of.refused_lines > 0 && !of.digests.empty())
-    out.message = fmt::format("{} files of {} are not covered: {} lines of its lists were refused", files,
-                              of.title(), of.refused_lines);
+    out.message = fmt::format("{} files of {} are not covered: {} lines of its lists were refused", files, of.title(),
+                              of.refused_lines);
   else
     out.message = fmt::format("{} recorded no digests: its files cannot be compared", of.title());
   out.details.push_back(of.has_digest_file ? of.digests_path : of.digests_path + " is not there");
@@ -37,15 +37,15 @@ void report_package_states(const ImageView& image, const PackageDb& db,
     // Without a list nothing says which files it has; with one, only a selected file makes it matter.
     if (!of.unusable.empty() && (of.listed.empty() || unusable.contains(i)))
       answer.could_not(fmt::format("{}: its files cannot be compared: {}", of.title(), of.unusable));
-    if (const auto hit = unverifiable.find(i); hit != unverifiable.end()) report_unverifiable(image, of, hit->second, answer);
+    if (const auto hit = unverifiable.find(i); hit != unverifiable.end())
+      report_unverifiable(image, of, hit->second, answer);
     if (of.distroless && !of.has_digest_file && of.unusable.empty()) report_unverifiable(image, of, 0, answer);
     if (of.control.state == DpkgState::half_installed || of.control.state == DpkgState::unpacked ||
         of.control.state == DpkgState::half_configured) {
       Finding out;
       out.kind = "not-configured";
       out.subject = of.name();
-      out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(),
-                                to_string(of.control.state));
+      out.message = fmt::format("{} is {}: dpkg did not finish with it", of.title(), to_string(of.control.state));
       out.details.push_back("status: " + of.control.status_text());
       if (!of.list_path.empty()) out.layer = last_touched(image, of.list_path);
       out.remedy = "run dpkg --configure -a, or reinstall it, in the step that unpacked it";

@@ -20,15 +20,15 @@
 namespace ocilint {
 
 enum class ParamType : std::uint8_t {
-  text,     // a string
-  texts,    // a list of strings (one string is a list of one)
-  flag,     // true or false
-  number,   // a whole number >= 0
-  paths,    // globs and set:NAME, resolved through links
-  pattern,  // an RE2 regular expression
-  patterns, // a list of them (one is a list of one)
-  mode,     // a permission change in symbolic form (o+w) or an octal mode in quotes ('0644')
-  records,  // a list of maps, each typed by the table `fields`
+  text,      // a string
+  texts,     // a list of strings (one string is a list of one)
+  flag,      // true or false
+  number,    // a whole number >= 0
+  paths,     // globs and set:NAME, resolved through links
+  pattern,   // an RE2 regular expression
+  patterns,  // a list of them (one is a list of one)
+  mode,      // a permission change in symbolic form (o+w) or an octal mode in quotes ('0644')
+  records,   // a list of maps, each typed by the table `fields`
 };
 
 struct Param {
@@ -65,7 +65,7 @@ class Params {
   bool has(std::string_view name) const;
   /// Does the rule have such a parameter?
   bool declares(std::string_view name) const;
-  const std::string& text(std::string_view name) const;  // "" when absent (also pattern and mode)
+  const std::string& text(std::string_view name) const;                // "" when absent (also pattern and mode)
   const std::vector<std::string>& texts(std::string_view name) const;  // also patterns
   bool flag(std::string_view name, bool otherwise = false) const;
   std::optional<std::uint64_t> number(std::string_view name) const;

@@ -25,9 +25,8 @@ std::size_t depth(std::string_view folder) {
 std::vector<PathGroup> group_by_folder(std::vector<std::string> paths, std::size_t most) {
   // By components, so that what is below one folder stands together.
   std::ranges::sort(paths, [](const std::string& left, const std::string& right) {
-    return std::ranges::lexicographical_compare(left, right, [](char a, char b) {
-      return (a == '/' ? '\0' : a) < (b == '/' ? '\0' : b);
-    });
+    return std::ranges::lexicographical_compare(
+        left, right, [](char a, char b) { return (a == '/' ? '\0' : a) < (b == '/' ? '\0' : b); });
   });
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   std::vector<PathGroup> groups;

@@ -18,9 +18,9 @@ namespace ocilint {
 inline constexpr std::string_view default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 struct ProgramLookup {
-  std::string path;                // of the file that runs; "" when there is none
+  std::string path;                    // of the file that runs; "" when there is none
   std::optional<std::uint32_t> layer;  // that made it; of no path, the last that touched one tried
-  std::vector<std::string> tried;  // "/usr/bin/x: not there", in order; none for what was found at once
+  std::vector<std::string> tried;      // "/usr/bin/x: not there", in order; none for what was found at once
 };
 
 ProgramLookup find_program(const ImageView& image, std::string_view word, std::string_view path_list,

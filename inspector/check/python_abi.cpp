@@ -32,8 +32,7 @@ std::optional<Module> module_of(std::string_view name) {
 
 }  // namespace
 
-PythonModules find_modules(const ImageView& image, const std::string& site,
-                           const std::vector<std::string>& versions) {
+PythonModules find_modules(const ImageView& image, const std::string& site, const std::vector<std::string>& versions) {
   PythonModules out;
   const MergedTree& tree = image.tree();
   const Resolution at = image.resolve(site);

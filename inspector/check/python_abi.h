@@ -16,8 +16,8 @@ struct ForeignModules {
 };
 
 struct PythonModules {
-  std::size_t tagged = 0;     // with the tag of an interpreter
-  std::size_t untagged = 0;   // .abi3.so, or no tag at all
+  std::size_t tagged = 0;               // with the tag of an interpreter
+  std::size_t untagged = 0;             // .abi3.so, or no tag at all
   std::vector<ForeignModules> foreign;  // one each package
 };
 

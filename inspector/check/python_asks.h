@@ -1,5 +1,5 @@
-// Which requirements of the distributions of one path hold: of every distribution those without an extra, and those of an
-// extra where another distribution asks for it (core metadata, Requires-Dist and Provides-Extra).
+// Which requirements of the distributions of one path hold: of every distribution those without an extra, and those of
+// an extra where another distribution asks for it (core metadata, Requires-Dist and Provides-Extra).
 //
 // Pure. Never throws for what an image says: what cannot be read or judged is a problem, a sentence each. Cost:
 // requirements × extras asked for, of each distribution; the extras of one are limited.

@@ -116,9 +116,10 @@ bool is_native(std::string_view path) {
 
 void plan_python_dists(Plan& plan) {
   plan_python_paths(plan);
-  for (const std::string_view glob : {"**/*.dist-info/METADATA", "**/*.dist-info/INSTALLER",
-                                      "**/*.dist-info/direct_url.json", "**/*.egg-info", "**/*.egg-info/PKG-INFO", "**/*.egg-info/requires.txt",
-                                      "**/*.egg/EGG-INFO/PKG-INFO", "**/*.egg/EGG-INFO/requires.txt"})
+  for (const std::string_view glob :
+       {"**/*.dist-info/METADATA", "**/*.dist-info/INSTALLER", "**/*.dist-info/direct_url.json", "**/*.egg-info",
+        "**/*.egg-info/PKG-INFO", "**/*.egg-info/requires.txt", "**/*.egg/EGG-INFO/PKG-INFO",
+        "**/*.egg/EGG-INFO/requires.txt"})
     plan.content(glob);
 }
 
@@ -132,11 +133,11 @@ PythonDists PythonDists::read(const ImageView& image, PythonPath path) {
     if (!at.found() || image.tree()[at.node].type != EntryType::directory) continue;
     for (const NodeId child : image.tree().children(at.node)) {
       const std::string_view name = image.tree().name(child);
-      const auto suffix =
-          std::ranges::find_if(suffixes, [&](const Suffix& each) { return name.ends_with(each.text); });
+      const auto suffix = std::ranges::find_if(suffixes, [&](const Suffix& each) { return name.ends_with(each.text); });
       if (suffix == std::ranges::end(suffixes) || name.size() == suffix->text.size()) continue;
       if (out.all.size() == dists_most)
-        throw Error(ErrorKind::limit, out.path.title() + ": more than " + std::to_string(dists_most) + " distributions");
+        throw Error(ErrorKind::limit,
+                    out.path.title() + ": more than " + std::to_string(dists_most) + " distributions");
       if (name.front() == '~') {
         out.leftovers.push_back(join(site, name));
         continue;

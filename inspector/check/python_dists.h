@@ -31,19 +31,19 @@ struct PythonDist {
   std::string record_path;            // "" when there is none
   PythonMetadata metadata;
   std::vector<std::string> requirements;  // texts; of an egg those of requires.txt too
-  std::string installer;              // "pip"
-  bool requested = false;             // by name, not as a requirement of another
-  std::string url;                    // where direct_url.json says that it came from
-  bool editable = false;              // its files are elsewhere, RECORD does not cover them
-  std::string problem;                // why its metadata cannot be read
-  std::optional<std::uint32_t> layer; // that last touched it
+  std::string installer;                  // "pip"
+  bool requested = false;                 // by name, not as a requirement of another
+  std::string url;                        // where direct_url.json says that it came from
+  bool editable = false;                  // its files are elsewhere, RECORD does not cover them
+  std::string problem;                    // why its metadata cannot be read
+  std::optional<std::uint32_t> layer;     // that last touched it
 
   std::string title() const { return name + " " + version; }
 };
 
 struct PythonDists {
   PythonPath path;
-  std::vector<PythonDist> all;  // in the order of the search, in one folder by name
+  std::vector<PythonDist> all;         // in the order of the search, in one folder by name
   std::vector<std::string> leftovers;  // paths of ~…
 
   /// What `import` finds: the first of that name; nullptr when there is none.

@@ -107,8 +107,7 @@ class Finder {
 
   /// ROOT/pkgs/NAME-1.2-0: what conda unpacked there it links into environments.
   bool is_package_cache(const std::string& prefix) const {
-    return base_name(parent_path(prefix)) == "pkgs" &&
-           image_.resolve(join(prefix, "info/index.json")).found();
+    return base_name(parent_path(prefix)) == "pkgs" && image_.resolve(join(prefix, "info/index.json")).found();
   }
 
   void collect() {
@@ -176,13 +175,14 @@ class Finder {
     bool placed = false;
     for (auto& [key, path] : paths_) {
       if (path.prefix != site.prefix || !path.interpreter || !path.version.starts_with(site.version)) continue;
-      const auto own = std::ranges::find_if(
-          path.sites, [&](const std::string& each) { return Site(each).prefix == site.prefix; });
+      const auto own =
+          std::ranges::find_if(path.sites, [&](const std::string& each) { return Site(each).prefix == site.prefix; });
       path.sites.insert(own, site.path);
       placed = true;
     }
-    if (!placed) path(site.prefix, site.version.find('.') == std::string::npos ? "" : site.version, site.pypy)
-        .sites.push_back(site.path);
+    if (!placed)
+      path(site.prefix, site.version.find('.') == std::string::npos ? "" : site.version, site.pypy)
+          .sites.push_back(site.path);
   }
 
   std::optional<KeyValue> configuration(const PythonPath& path) const {

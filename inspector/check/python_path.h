@@ -18,12 +18,12 @@
 namespace ocilint {
 
 struct PythonPath {
-  std::string prefix;   // "/opt/venv"; of folders without interpreter what stands before lib/python
-  std::string version;  // "3.12", "" when nothing tells
+  std::string prefix;        // "/opt/venv"; of folders without interpreter what stands before lib/python
+  std::string version;       // "3.12", "" when nothing tells
   std::string full_version;  // "3.12.3", "" when nothing tells
   bool pypy = false;
   bool virtual_environment = false;
-  bool interpreter = false;  // bin/python of the prefix, or pyvenv.cfg, exists
+  bool interpreter = false;        // bin/python of the prefix, or pyvenv.cfg, exists
   std::vector<std::string> sites;  // canonical, in the order of the search
 
   std::string title() const;  // "Python 3.12 of /opt/venv"

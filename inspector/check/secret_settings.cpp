@@ -75,7 +75,7 @@ bool SecretSettings::was_over(std::chrono::sys_seconds expires) const {
 std::string SecretSettings::expiry_text(std::chrono::sys_seconds expires) const {
   const std::string when = time_text(expires);
   return was_over(expires) ? fmt::format("expired at {} by its own words, before the image was made", when)
-                : fmt::format("good until {} by its own words", when);
+                           : fmt::format("good until {} by its own words", when);
 }
 
 bool SecretSettings::is_sure(Confidence confidence) {

@@ -35,8 +35,10 @@ inline constexpr std::array secret_params{
     Param{"allow_layers", ParamType::texts,
           "layers that may hold secrets (a base image's), by the beginning of their digest or diff ID"},
     secret_known,
-    Param{.name = "min_confidence", .type = ParamType::text,
-          .doc = "what is less sure is no finding: low, medium, high or certain (unset: low)", .choices = confidence_names},
+    Param{.name = "min_confidence",
+          .type = ParamType::text,
+          .doc = "what is less sure is no finding: low, medium, high or certain (unset: low)",
+          .choices = confidence_names},
     Param{"salt", ParamType::text,
           "mixed into the ids of values; with the same one they are equal over builds (unset: the image's digest)"},
 };
@@ -87,7 +89,7 @@ class SecretSettings {
   std::unique_ptr<const DetectorSet> detectors_;  // null: the standard ones
   SecretQuery query_;
   std::string salt_;
-  std::string created_;  // of the image, as it says
+  std::string created_;                           // of the image, as it says
   std::vector<std::string> allowed_ids_, salts_;  // of these, each once
   std::vector<bool> allowed_layers_;
   std::size_t ids_ = 0;

@@ -69,8 +69,7 @@ void say_removed(const ImageView& image, const Glob& glob, Finding& finding) {
     if (!glob.matches(std::string(folder) + path.substr(skipped))) continue;
     const auto layer = last_touched(image, path);
     if (layer > finding.layer) finding.layer = layer;
-    if (count++ < shown)
-      finding.details.push_back(fmt::format("{} was there until layer {}", path, layer.value_or(0)));
+    if (count++ < shown) finding.details.push_back(fmt::format("{} was there until layer {}", path, layer.value_or(0)));
   }
   if (count > shown) finding.details.push_back(fmt::format("and {} more that are gone", count - shown));
 }
@@ -84,8 +83,13 @@ bool require_some(const std::vector<Selected>& selected, const PathSet& set, boo
     answer.evidence("no file matches " + set.text + ", which the policy allows");
     return false;
   }
-  Finding finding{.kind = "missing", .subject = set.text, .message = "no file of the image matches", .details = {},
-                  .layer = {}, .remedy = {}, .severity = {}};
+  Finding finding{.kind = "missing",
+                  .subject = set.text,
+                  .message = "no file of the image matches",
+                  .details = {},
+                  .layer = {},
+                  .remedy = {},
+                  .severity = {}};
   for (const Glob& glob : set.include) {
     if (glob.text() != set.text) finding.details.push_back("looked for " + glob.text());
     if (set.include.size() == 1 && glob.is_literal()) {

@@ -41,10 +41,13 @@ class Comparison {
       const auto at = old.find(key);
       const DpkgPackage* const was = at == old.end() ? nullptr : at->second;
       if (was == nullptr || was->unpacked() != package->unpacked()) {
-        if (package->unpacked()) appeared(*package);
-        else if (was != nullptr) vanished(*was);
+        if (package->unpacked())
+          appeared(*package);
+        else if (was != nullptr)
+          vanished(*was);
       } else if (package->unpacked() && was->version != package->version) {
-        if (!list_touched(*package)) add(*package, "Version without a new list of its files", was->version, package->version);
+        if (!list_touched(*package))
+          add(*package, "Version without a new list of its files", was->version, package->version);
       } else if (package->unpacked()) {
         same_version(*was, *package);
       }
@@ -82,8 +85,8 @@ class Comparison {
   void add(const DpkgPackage& package, std::string what, const std::string& before, const std::string& after) {
     const std::string& native = image_.packages().native_architecture();
     const bool plain = package.architecture == native || package.architecture == "all";
-    out_.edits.push_back({layer_, plain ? package.name : package.name + ":" + package.architecture, std::move(what),
-                          before, after});
+    out_.edits.push_back(
+        {layer_, plain ? package.name : package.name + ":" + package.architecture, std::move(what), before, after});
   }
 
   const ImageView& image_;

@@ -18,14 +18,14 @@ namespace ocilint {
 
 struct StatusEdit {
   std::uint32_t layer;
-  std::string package;   // "libx", "libx:i386" of an architecture that is not the native one
-  std::string what;      // "Depends without a new version"
+  std::string package;  // "libx", "libx:i386" of an architecture that is not the native one
+  std::string what;     // "Depends without a new version"
   std::string before, after;
 };
 
 struct StatusEdits {
   std::vector<StatusEdit> edits;
-  std::size_t compared = 0;  // pairs of versions of the file
+  std::size_t compared = 0;           // pairs of versions of the file
   std::vector<std::string> problems;  // versions that cannot be read: what they changed is not known
 };
 

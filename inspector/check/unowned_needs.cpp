@@ -36,21 +36,17 @@ class Finder {
   void take(const std::string& root) {
     const Closure closure = loader_.closure_of(root);
     switch (closure.state) {
-      case RootState::loadable:
-        break;
-      case RootState::unknown:
-        out_.problems.push_back(fmt::format("{}: {}", root, closure.problem));
-        return;
-      default:
-        ++out_.not_elf;
-        return;
+      case RootState::loadable: break;
+      case RootState::unknown: out_.problems.push_back(fmt::format("{}: {}", root, closure.problem)); return;
+      default: ++out_.not_elf; return;
     }
     ++out_.roots;
     for (const LoadEdge& edge : closure.edges) {
       const LoadedObject& requester = closure.objects[edge.requester];
       if (edge.kind != EdgeKind::needed || !owners(requester.canonical).empty()) continue;
       if (!seen_needs_.emplace(requester.canonical, edge.name).second) continue;
-      UnownedNeed need{.file = requester.canonical, .needed = edge.name, .provider = {}, .owners = {}, .chain = {}, .search = {}};
+      UnownedNeed need{
+          .file = requester.canonical, .needed = edge.name, .provider = {}, .owners = {}, .chain = {}, .search = {}};
       if (edge.requester != 0) need.chain = closure.chain(edge.requester);
       if (edge.state == EdgeState::unknown) {
         out_.problems.push_back(fmt::format("{} needs {}: {}", need.file, need.needed, edge.reason));

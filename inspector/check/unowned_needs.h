@@ -17,17 +17,17 @@
 namespace ocilint {
 
 struct UnownedNeed {
-  std::string file;                    // canonical, without owner
-  std::string needed;                  // "libdw.so.1"
-  std::string provider;                // canonical; empty: nothing in the image answers
-  std::vector<std::uint32_t> owners;   // packages of the provider; empty: it has none either
-  std::string chain;                   // from the root, when that is another file
-  std::vector<std::string> search;     // where it was looked for, when nothing answers
+  std::string file;                   // canonical, without owner
+  std::string needed;                 // "libdw.so.1"
+  std::string provider;               // canonical; empty: nothing in the image answers
+  std::vector<std::uint32_t> owners;  // packages of the provider; empty: it has none either
+  std::string chain;                  // from the root, when that is another file
+  std::vector<std::string> search;    // where it was looked for, when nothing answers
 };
 
 struct UnownedNeeds {
-  std::vector<UnownedNeed> needs;      // each file and name once
-  std::vector<std::string> problems;   // what could not be told
+  std::vector<UnownedNeed> needs;     // each file and name once
+  std::vector<std::string> problems;  // what could not be told
   std::size_t roots = 0, owned = 0, not_elf = 0;
 };
 

@@ -29,11 +29,13 @@ Baseline read_baseline(const std::string& file) {
 
 bool write_baseline(const std::string& file, const std::optional<Baseline>& old, std::span<const ImageResult> results) {
   if (!all_evaluated(results)) {
-    std::cerr << "ocilint: the baseline " << for_terminal(file) << " is not written: not every image could be evaluated\n";
+    std::cerr << "ocilint: the baseline " << for_terminal(file)
+              << " is not written: not every image could be evaluated\n";
     return true;
   }
   if (write_file(file, (old ? old->still_in(results) : Baseline::of(results)).text())) return true;
-  std::cerr << "ocilint: the baseline " << for_terminal(file) << " could not be written: " << std::strerror(errno) << "\n";
+  std::cerr << "ocilint: the baseline " << for_terminal(file) << " could not be written: " << std::strerror(errno)
+            << "\n";
   return false;
 }
 

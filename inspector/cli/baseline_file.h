@@ -12,8 +12,8 @@ namespace ocilint::cli {
 /// Throws Error{usage, policy}: it is part of the call.
 Baseline read_baseline(const std::string& file);
 
-/// Together with an old one it only ever gets shorter. Where not every image could be evaluated the file stays as it is,
-/// which is said on standard error. False when it could not be written.
+/// Together with an old one it only ever gets shorter. Where not every image could be evaluated the file stays as it
+/// is, which is said on standard error. False when it could not be written.
 bool write_baseline(const std::string& file, const std::optional<Baseline>& old, std::span<const ImageResult> results);
 
 }  // namespace ocilint::cli

@@ -37,7 +37,8 @@ struct CheckArguments {
   ReferenceArguments references;
   std::vector<std::string> policies, outputs, sets, gates, only, skip, others;
   std::string baseline, new_baseline;
-  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file, attest;
+  std::string platform, fail_on = "error", view = "overlay", color = "auto", progress = "auto", anchor, digest_file,
+                        attest;
   unsigned jobs = 0;
   unsigned timeout = 0;
   ImageLimits limits;
@@ -119,7 +120,8 @@ void say_unreadable(const std::vector<ImageResult>& results, const std::vector<O
   for (const ImageResult& result : results)
     if (result.unreadable)
       std::cerr << "ocilint: " << for_terminal(result.reference)
-                << (result.platform.empty() ? "" : " " + for_terminal(result.platform)) << ": " << for_terminal(result.unreadable->what()) << "\n";
+                << (result.platform.empty() ? "" : " " + for_terminal(result.platform)) << ": "
+                << for_terminal(result.unreadable->what()) << "\n";
 }
 
 RunSettings settings_of(const CheckArguments& arguments) {
@@ -209,8 +211,9 @@ int check(const CheckArguments& arguments) {
     end_progress();
     // Called while the run is stuck: what is done counts, what is not is unreadable.
     for (; done < waiting.size(); ++done)
-      results.push_back(unread(options, waiting[done], Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)",
-                                                                                           arguments.timeout))));
+      results.push_back(
+          unread(options, waiting[done],
+                 Error(ErrorKind::limit, fmt::format("not done within {} seconds (--timeout)", arguments.timeout))));
     return finish(results);
   });
   References references = gather(arguments.references, others, options.registry);
@@ -238,17 +241,21 @@ Action add_check(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
   // One value an option, so that `-p NAME REF` is a policy and an image.
   const auto repeatable = [&app](const char* names, std::vector<std::string>& into, const char* type,
-                                const std::string& what) {
+                                 const std::string& what) {
     return app.add_option(names, into, what)->type_name(type)->allow_extra_args(false);
   };
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
                              const char* what) {
-    return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
+    return app.add_option(name, into, what)
+        ->type_name(type)
+        ->check(CLI::IsMember(std::move(of)))
+        ->capture_default_str();
   };
   add_reference_options(app, arguments->references);
-  repeatable("-p,--policy", arguments->policies, "POLICY",
-             "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
-             "parent folder of the repository, your own, else debian-baseline and image-secrets")
+  repeatable(
+      "-p,--policy", arguments->policies, "POLICY",
+      "a shipped policy by name (ocilint policy list) or a file; repeatable. Without: .ocilint.yaml here or in a "
+      "parent folder of the repository, your own, else debian-baseline and image-secrets")
       ->envname("OCILINT_POLICY");
   repeatable("-o,--output", arguments->outputs, "FORMAT[=FILE]", format_names());
   app.add_option("--digest-file", arguments->digest_file,
@@ -261,8 +268,7 @@ Action add_check(CLI::App& app) {
   app.add_option("--platform", arguments->platform, "which image of several: os/arch[/variant], or all")
       ->type_name("PLATFORM")
       ->envname("OCILINT_PLATFORM");
-  repeatable("--with", arguments->others, "NAME=REF",
-             "another image, for checks that compare; repeatable");
+  repeatable("--with", arguments->others, "NAME=REF", "another image, for checks that compare; repeatable");
   repeatable("--gate", arguments->gates, "NAME=MODE", "the image must be of this kind (required), or may be (auto)");
   repeatable("--set", arguments->sets, "NAME=VALUE", "a variable of the policy");
   repeatable("--only", arguments->only, "CHECK", "run these checks only; repeatable, or a,b")->delimiter(',');
@@ -271,15 +277,18 @@ Action add_check(CLI::App& app) {
          "lowest severity for exit status 1; error, warning or note")
       ->envname("OCILINT_FAIL_ON");
   const char* const known = "Known findings";
-  app.add_option("--baseline", arguments->baseline, "findings that are known and do not fail the run, as --write-baseline wrote them")
+  app.add_option("--baseline", arguments->baseline,
+                 "findings that are known and do not fail the run, as --write-baseline wrote them")
       ->type_name("FILE")
       ->group(known);
-  app.add_option("--write-baseline", arguments->new_baseline,
-                 "write what is found now as known; with --baseline: of that, what is still found. Only when every image "
-                 "could be evaluated; the exit status stays what it is")
+  app.add_option(
+         "--write-baseline", arguments->new_baseline,
+         "write what is found now as known; with --baseline: of that, what is still found. Only when every image "
+         "could be evaluated; the exit status stays what it is")
       ->type_name("FILE")
       ->group(known);
-  app.add_flag("--strict-waivers", arguments->strict_waivers, "a waiver that is expired or covers no finding is an error")
+  app.add_flag("--strict-waivers", arguments->strict_waivers,
+               "a waiver that is expired or covers no finding is an error")
       ->group(known);
   app.add_option("--anchor", arguments->anchor,
                  "FILE or FILE:LINE of the repository, where sarif, github and gitlab show what is wrong; without: the "

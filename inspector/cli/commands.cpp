@@ -16,10 +16,17 @@ namespace {
 using Kind = Value::Kind;
 
 const std::map<std::string, Kind, std::less<>> kinds_by_name = {
-    {"FILE", Kind::file},           {"PLACE", Kind::file},          {"DIR", Kind::folder},
-    {"REF", Kind::reference},       {"OTHER", Kind::reference},     {"NAME=REF", Kind::named_reference},
-    {"POLICY", Kind::policy},       {"RULE", Kind::rule},           {"CHECK", Kind::check},
-    {"NAME=MODE", Kind::gate},      {"FORMAT[=FILE]", Kind::format},
+    {"FILE", Kind::file},
+    {"PLACE", Kind::file},
+    {"DIR", Kind::folder},
+    {"REF", Kind::reference},
+    {"OTHER", Kind::reference},
+    {"NAME=REF", Kind::named_reference},
+    {"POLICY", Kind::policy},
+    {"RULE", Kind::rule},
+    {"CHECK", Kind::check},
+    {"NAME=MODE", Kind::gate},
+    {"FORMAT[=FILE]", Kind::format},
 };
 
 /// "{a,b,c}", as CLI11 describes a choice.
@@ -89,8 +96,8 @@ std::vector<std::string> known_values(Kind kind) {
   std::set<std::string> out;
   switch (kind) {
     case Kind::reference:
-      for (const Transport transport :
-           {Transport::oci, Transport::oci_archive, Transport::docker_archive, Transport::dir, Transport::docker_daemon})
+      for (const Transport transport : {Transport::oci, Transport::oci_archive, Transport::docker_archive,
+                                        Transport::dir, Transport::docker_daemon})
         out.insert(std::string(to_string(transport)) + ":");
       out.insert(std::string(to_string(Transport::registry)) + "://");
       break;
@@ -116,8 +123,7 @@ std::vector<std::string> known_values(Kind kind) {
     case Kind::words:
     case Kind::named_reference:
     case Kind::file:
-    case Kind::folder:
-      break;
+    case Kind::folder: break;
   }
   return {out.begin(), out.end()};
 }
@@ -126,28 +132,17 @@ std::string known_words(Kind kind) { return fmt::format("{}", fmt::join(known_va
 
 std::string_view to_string(Kind kind) {
   switch (kind) {
-    case Kind::none:
-      return "none";
-    case Kind::words:
-      return "words";
-    case Kind::file:
-      return "file";
-    case Kind::folder:
-      return "folder";
-    case Kind::named_reference:
-      return "named";
-    case Kind::reference:
-      return "reference";
-    case Kind::policy:
-      return "policy";
-    case Kind::rule:
-      return "rule";
-    case Kind::check:
-      return "check";
-    case Kind::gate:
-      return "gate";
-    case Kind::format:
-      return "format";
+    case Kind::none: return "none";
+    case Kind::words: return "words";
+    case Kind::file: return "file";
+    case Kind::folder: return "folder";
+    case Kind::named_reference: return "named";
+    case Kind::reference: return "reference";
+    case Kind::policy: return "policy";
+    case Kind::rule: return "rule";
+    case Kind::check: return "check";
+    case Kind::gate: return "gate";
+    case Kind::format: return "format";
   }
   return "none";
 }

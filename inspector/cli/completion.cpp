@@ -29,7 +29,7 @@ Action add_completion(CLI::App& app) {
       "all three.\n");
   return [&app, shell] {
     const Command root = command_tree(*app.get_parent());
-    return print(*shell == "bash" ? bash_completion(root)
+    return print(*shell == "bash"  ? bash_completion(root)
                  : *shell == "zsh" ? zsh_completion(root)
                                    : fish_completion(root));
   };

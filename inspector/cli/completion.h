@@ -1,8 +1,9 @@
 // Completion scripts for three shells. Nearly all that they offer is in their text, so that a TAB starts no program.
 //
 // They know commands, options, choices, transports of references, shipped policies with their gates, rules and formats;
-// what is a file is left to the shell. The checks of the policies on the line, or of those that would be taken here, are
-// asked of `ocilint policy checks`, which reads the policies and nothing else. Sources: the command line as data (commands.h). Pure.
+// what is a file is left to the shell. The checks of the policies on the line, or of those that would be taken here,
+// are asked of `ocilint policy checks`, which reads the policies and nothing else. Sources: the command line as data
+// (commands.h). Pure.
 #pragma once
 
 #include <string>

@@ -182,9 +182,10 @@ std::string bash_completion(const Command& root) {
   used.insert(Value::Kind::check);  // what can be explained without a policy
   for (const Value::Kind kind : used)
     for (const std::string& word : known_values(kind)) join(known[std::string(to_string(kind))], word);
-  return "# bash completion for ocilint, written by `ocilint completion bash`.\n" + table("_ocilint_commands", commands) +
-         table("_ocilint_options", options) + table("_ocilint_operands", operands) + table("_ocilint_values", values) +
-         table("_ocilint_known", known) + functions;
+  return "# bash completion for ocilint, written by `ocilint completion bash`.\n" +
+         table("_ocilint_commands", commands) + table("_ocilint_options", options) +
+         table("_ocilint_operands", operands) + table("_ocilint_values", values) + table("_ocilint_known", known) +
+         functions;
 }
 
 }  // namespace ocilint::cli

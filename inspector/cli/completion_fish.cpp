@@ -148,16 +148,11 @@ complete -c ocilint -f
 std::string candidates(const Value& value) {
   switch (value.kind) {
     case Kind::none:
-    case Kind::file:
-      return "";
-    case Kind::words:
-      return quoted(fmt::format("{}", fmt::join(value.words, " ")));
-    case Kind::folder:
-      return quoted("(__ocilint_paths '' folders)");
-    case Kind::gate:
-      return quoted("(__ocilint_known " + std::string(to_string(value.kind)) + ")");
-    default:
-      return quoted("(__ocilint_" + std::string(to_string(value.kind)) + ")");
+    case Kind::file: return "";
+    case Kind::words: return quoted(fmt::format("{}", fmt::join(value.words, " ")));
+    case Kind::folder: return quoted("(__ocilint_paths '' folders)");
+    case Kind::gate: return quoted("(__ocilint_known " + std::string(to_string(value.kind)) + ")");
+    default: return quoted("(__ocilint_" + std::string(to_string(value.kind)) + ")");
   }
 }
 
@@ -202,10 +197,11 @@ std::string fish_completion(const Command& root) {
   }
   std::string known = "function __ocilint_known\n    switch $argv[1]\n";
   for (const Kind kind : {Kind::reference, Kind::policy, Kind::rule, Kind::check, Kind::gate, Kind::format})
-    known += fmt::format("        case {}\n            string split ' ' -- {}\n", to_string(kind), quoted(known_words(kind)));
+    known += fmt::format("        case {}\n            string split ' ' -- {}\n", to_string(kind),
+                         quoted(known_words(kind)));
   known += "    end\nend\n";
-  return "# fish completion for ocilint, written by `ocilint completion fish`.\n" + known + walk_head + "            case" +
-         takes + "\n                set skip 1\n            case" + names +
+  return "# fish completion for ocilint, written by `ocilint completion fish`.\n" + known + walk_head +
+         "            case" + takes + "\n                set skip 1\n            case" + names +
          "\n                set path \"$path $token\"" + walk_tail + lines;
 }
 

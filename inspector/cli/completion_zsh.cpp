@@ -32,16 +32,11 @@ std::string function_of(const std::string& path) {
 
 std::string action_of(const Value& value) {
   switch (value.kind) {
-    case Kind::none:
-      return " ";
-    case Kind::words:
-      return fmt::format("({})", fmt::join(value.words, " "));
-    case Kind::file:
-      return "_files";
-    case Kind::folder:
-      return "_files -/";
-    default:
-      return "__ocilint_" + std::string(to_string(value.kind));
+    case Kind::none: return " ";
+    case Kind::words: return fmt::format("({})", fmt::join(value.words, " "));
+    case Kind::file: return "_files";
+    case Kind::folder: return "_files -/";
+    default: return "__ocilint_" + std::string(to_string(value.kind));
   }
 }
 
@@ -62,7 +57,8 @@ std::string option_lines(const CommandOption& option) {
 
 std::string operand_line(const CommandOption& operand, std::size_t number) {
   const std::string place = operand.repeatable ? "*" : std::to_string(number) + (operand.required ? "" : ":");
-  return fmt::format("    '{}:{}:{}' \\\n", place, quoted(operand.value.name, true), quoted(action_of(operand.value), false));
+  return fmt::format("    '{}:{}:{}' \\\n", place, quoted(operand.value.name, true),
+                     quoted(action_of(operand.value), false));
 }
 
 std::string command_function(const NamedCommand& one) {
@@ -75,7 +71,8 @@ std::string command_function(const NamedCommand& one) {
   std::size_t number = 0;
   for (const CommandOption& operand : command.operands) out += operand_line(operand, ++number);
   if (!has_commands) return out + "    && return 0\n}\n\n";
-  out += "    '1: :->command' '*:: :->arguments' && return 0\n  case $state in\n    command)\n      local -a commands=(\n";
+  out +=
+      "    '1: :->command' '*:: :->arguments' && return 0\n  case $state in\n    command)\n      local -a commands=(\n";
   std::string cases;
   for (const Command& below : command.commands) {
     if (below.group.empty()) continue;
@@ -83,7 +80,8 @@ std::string command_function(const NamedCommand& one) {
     cases += fmt::format("        {}) {} ;;\n", below.name,
                          function_of(one.path.empty() ? below.name : one.path + " " + below.name));
   }
-  return out + "      )\n      _describe -t commands command commands\n      ;;\n    arguments)\n      case $words[1] in\n" +
+  return out +
+         "      )\n      _describe -t commands command commands\n      ;;\n    arguments)\n      case $words[1] in\n" +
          cases + "      esac\n      ;;\n  esac\n}\n\n";
 }
 
@@ -108,12 +106,12 @@ __ocilint_checks() {
 )zsh";
 
 std::string value_functions() {
-  return "__ocilint_policy() {\n  compadd -- " + known_words(Kind::policy) +
-         "\n  _files -g '*.(yaml|yml)'\n}\n\n" +
+  return "__ocilint_policy() {\n  compadd -- " + known_words(Kind::policy) + "\n  _files -g '*.(yaml|yml)'\n}\n\n" +
          of_the_line +
          "__ocilint_rule() {\n  local -a policies\n  __ocilint_policies\n"
          "  # A check is explained, too: of the policies that are named, else of any.\n"
-         "  if (( ! $#policies )); then compadd -- " + known_words(Kind::rule) + " " + known_words(Kind::check) +
+         "  if (( ! $#policies )); then compadd -- " +
+         known_words(Kind::rule) + " " + known_words(Kind::check) +
          "; fi\n  compadd -- $(__ocilint_checks)\n}\n\n__ocilint_gate() {\n  compadd -- " + known_words(Kind::gate) +
          "\n}\n\n__ocilint_check() {\n  local -a policies\n  __ocilint_policies\n"
          "  _sequence compadd - $(__ocilint_checks)\n}\n\n__ocilint_format() {\n  if compset -P '*='; then\n    _files\n  else\n    compadd -- " +
@@ -124,14 +122,15 @@ std::string value_functions() {
          "  if compset -P 'oci:' || compset -P 'dir:'; then\n    _files -/\n"
          "  elif compset -P 'oci-archive:' || compset -P 'docker-archive:'; then\n    _files\n"
          "  elif [[ $PREFIX == docker(|-daemon):* ]]; then\n    _message 'image of a registry or an engine'\n"
-         "  else\n    compadd -S '' -- " + known_words(Kind::reference) + "\n    _files\n  fi\n}\n\n";
+         "  else\n    compadd -S '' -- " +
+         known_words(Kind::reference) + "\n    _files\n  fi\n}\n\n";
 }
 
 }  // namespace
 
 std::string zsh_completion(const Command& root) {
-  std::string out = "#compdef ocilint\n# zsh completion for ocilint, written by `ocilint completion zsh`.\n\n" +
-                    value_functions();
+  std::string out =
+      "#compdef ocilint\n# zsh completion for ocilint, written by `ocilint completion zsh`.\n\n" + value_functions();
   for (const NamedCommand& one : all_commands(root))
     if (one.path.empty() || !one.command->group.empty()) out += command_function(one);
   // Autoloaded from $fpath the file is the function; sourced it names it.

@@ -17,7 +17,8 @@ Action add_diff(CLI::App& app) {
   arguments->page = true;
   add_look_options(app, *arguments, true);
   app.add_option("OTHER", arguments->question.other, "the image to compare with")->required();
-  app.add_flag("--ignore-timestamps", arguments->question.ignore_timestamps, "times of files, configuration and history");
+  app.add_flag("--ignore-timestamps", arguments->question.ignore_timestamps,
+               "times of files, configuration and history");
   app.add_flag("--all", arguments->all, "every file and symbol, not just the first of each group");
   app.footer(
       "Examples:\n"

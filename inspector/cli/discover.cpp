@@ -62,7 +62,8 @@ std::string of_user() {
   const fs::path file = config / "ocilint" / "policy.yaml";
   // In containers HOME is often somebody else's, where nothing can be looked for.
   std::error_code failed;
-  if (fs::symlink_status(file, failed).type() == fs::file_type::none && failed == std::errc::permission_denied) return "";
+  if (fs::symlink_status(file, failed).type() == fs::file_type::none && failed == std::errc::permission_denied)
+    return "";
   return is_there(file) ? file.string() : "";
 }
 

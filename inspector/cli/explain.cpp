@@ -90,8 +90,9 @@ std::string explain(const std::string& name, const std::vector<std::string>& nam
     for (const Rule* const rule : all_rules()) known.emplace_back(rule->doc.id);
   for (const Policy& policy : policies)
     for (const Check& check : policy.checks) known.push_back(with_policy ? policy.name + "/" + check.id : check.id);
-  throw Error(ErrorKind::usage, fmt::format("there is no rule{} {}{}", named.empty() ? " and no check" : " or check of these policies",
-                                            name, did_you_mean(name, known)));
+  throw Error(ErrorKind::usage,
+              fmt::format("there is no rule{} {}{}", named.empty() ? " and no check" : " or check of these policies",
+                          name, did_you_mean(name, known)));
 }
 
 }  // namespace

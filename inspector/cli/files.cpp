@@ -15,9 +15,7 @@ constexpr const char* statuses =
     "Exit status: 0 shown, 2 there is no such path or layer,\n"
     "3 the image could not be read.\n";
 
-void add_path(CLI::App& app, std::string& into) {
-  app.add_option("PATH", into, "a path inside the image")->required();
-}
+void add_path(CLI::App& app, std::string& into) { app.add_option("PATH", into, "a path inside the image")->required(); }
 
 void add_layer(CLI::App& app, std::optional<std::size_t>& into) {
   app.add_option("--layer", into, "as it was after this layer; the first is 0")->type_name("N");
@@ -44,9 +42,8 @@ Action add_ls(CLI::App& app) {
   return [arguments] {
     return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
       const FileList files = look_at_folder(options, arguments->wanted);
-      return Shown{arguments->json()
-                       ? write_files_json(files, "ls")
-                       : write_files_text(files, style, arguments->details, arguments->wanted.recursive)};
+      return Shown{arguments->json() ? write_files_json(files, "ls")
+                                     : write_files_text(files, style, arguments->details, arguments->wanted.recursive)};
     });
   };
 }

@@ -39,8 +39,7 @@ Action add_find(CLI::App& app) {
   app.add_option("--size", arguments->sizes, "of files: +1M at least, -4K at most, 0 exactly; repeatable")
       ->type_name("SIZE")
       ->allow_extra_args(false);
-  app.add_option("--mode", arguments->mode, "'o+w': these bits at least; '4755': exactly this")
-      ->type_name("MODE");
+  app.add_option("--mode", arguments->mode, "'o+w': these bits at least; '4755': exactly this")->type_name("MODE");
   app.add_option("--owner", arguments->owner, "numbers: UID, UID:GID or :GID")->type_name("OWNER");
   app.add_option("--package", arguments->package, "owned by this Debian package")->type_name("NAME");
   app.add_option("--layer", arguments->layer, "written by this layer; the first is 0")->type_name("N");

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t page = 80;
 constexpr const char* usual_group = "Options";  // CLI11's own name for options without a group
-constexpr std::size_t margin = 26;  // where descriptions begin
+constexpr std::size_t margin = 26;              // where descriptions begin
 
 /// Words of `text` in lines of at most `page` columns; lines after the first begin at `indent`.
 std::string wrapped(const std::string& text, std::size_t column, std::size_t indent) {
@@ -102,8 +102,7 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
   for (const CLI::Option* const option : app->get_options({}))
     if (option->get_positional())
       out += " " + make_option_name(option, true) + (option->get_items_expected_max() > 1 ? "..." : "");
-  if (!app->get_options([](const CLI::Option* option) { return option->nonpositional(); }).empty())
-    out += " [OPTIONS]";
+  if (!app->get_options([](const CLI::Option* option) { return option->nonpositional(); }).empty()) out += " [OPTIONS]";
   if (!app->get_subcommands({}).empty()) out += " COMMAND";
   return out + "\n";
 }

@@ -26,8 +26,7 @@ Action add_history(CLI::App& app) {
   return [arguments] {
     return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
       const ImageHistory history = look_at_history(options);
-      const bool whole =
-          history.unread.empty() && history.documents > 0 && history.documents == history.documents_read;
+      const bool whole = history.unread.empty() && history.documents > 0 && history.documents == history.documents_read;
       return Shown{arguments->json() ? write_history_json(history) : write_history_text(history, style, arguments->raw),
                    whole ? ExitStatus::good : ExitStatus::untrusted};
     });

@@ -41,9 +41,9 @@ Action add_inspect(CLI::App& app) {
       const Inspection seen = inspect_image(options);
       const ExitStatus status = seen.unread.empty() ? ExitStatus::good : ExitStatus::untrusted;
       if (arguments->html()) return Shown{write_inspect_html(seen), status};
-      return Shown{arguments->json() ? write_inspect_json(seen)
-                                     : write_inspect_text(seen, style, arguments->all ? 0 : shown),
-                   status};
+      return Shown{
+          arguments->json() ? write_inspect_json(seen) : write_inspect_text(seen, style, arguments->all ? 0 : shown),
+          status};
     });
   };
 }

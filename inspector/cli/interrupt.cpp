@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view up = "\x1b[A", erase = "\r\x1b[J";
 
-std::array<char, PATH_MAX> doomed;         // written while `armed` is false
+std::array<char, PATH_MAX> doomed;  // written while `armed` is false
 std::atomic<bool> armed = false;
 std::atomic<std::size_t> drawn = 0;  // lines
 std::atomic<bool> drawing = false, ending = false;

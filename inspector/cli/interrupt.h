@@ -1,6 +1,6 @@
-// Ctrl-C leaves nothing behind: the lines of progress are erased, a report that is not whole is removed, and the program
-// ends by the signal, so that a shell sees 130 and stops its loop too. The same for SIGTERM and SIGHUP, unless the
-// caller ignores them (nohup). State of the whole process; the handler calls only what a handler may.
+// Ctrl-C leaves nothing behind: the lines of progress are erased, a report that is not whole is removed, and the
+// program ends by the signal, so that a shell sees 130 and stops its loop too. The same for SIGTERM and SIGHUP, unless
+// the caller ignores them (nohup). State of the whole process; the handler calls only what a handler may.
 #pragma once
 
 #include <cstddef>

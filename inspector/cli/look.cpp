@@ -44,7 +44,8 @@ CLI::Validator format_of(bool page) {
 }
 
 int write_shown(const std::string& file, const Shown& shown) {
-  if (!write_file(file, shown.text)) throw Error(ErrorKind::internal, file + " could not be written: " + std::strerror(errno));
+  if (!write_file(file, shown.text))
+    throw Error(ErrorKind::internal, file + " could not be written: " + std::strerror(errno));
   return static_cast<int>(shown.status);
 }
 
@@ -60,10 +61,15 @@ std::string LookArguments::file() const {
 void add_look_options(CLI::App& app, LookArguments& arguments, bool layers) {
   const auto choice = [&app](const char* name, std::string& into, const char* type, std::vector<std::string> of,
                              const char* what) {
-    return app.add_option(name, into, what)->type_name(type)->check(CLI::IsMember(std::move(of)))->capture_default_str();
+    return app.add_option(name, into, what)
+        ->type_name(type)
+        ->check(CLI::IsMember(std::move(of)))
+        ->capture_default_str();
   };
   app.add_option("REF", arguments.reference, "an image, as for ocilint check")->required();
-  app.add_option("-o,--output", arguments.output, arguments.page ? "text, json or html; html=FILE writes a file" : "text or json; json=FILE writes a file")
+  app.add_option(
+         "-o,--output", arguments.output,
+         arguments.page ? "text, json or html; html=FILE writes a file" : "text or json; json=FILE writes a file")
       ->type_name("FORMAT")
       ->check(format_of(arguments.page))
       ->capture_default_str();
@@ -105,8 +111,9 @@ int look(const LookArguments& arguments, const std::function<Shown(const RunOpti
                         .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
   Deadline deadline(std::chrono::seconds(arguments.timeout), [&] {
     end_progress();
-    std::cerr << "ocilint: " << for_terminal(fmt::format("{}: not done within {} seconds (--timeout)", arguments.reference,
-                                                         arguments.timeout))
+    std::cerr << "ocilint: "
+              << for_terminal(
+                     fmt::format("{}: not done within {} seconds (--timeout)", arguments.reference, arguments.timeout))
               << "\n";
     return static_cast<int>(ExitStatus::unreadable);
   });

@@ -45,7 +45,8 @@ std::string option_entry(const CommandOption& option) {
 
 std::string operands(const Command& command) {
   std::string out;
-  for (const CommandOption& operand : command.operands) out += entry(italic(operand.names[0]), escaped(described(operand.what)));
+  for (const CommandOption& operand : command.operands)
+    out += entry(italic(operand.names[0]), escaped(described(operand.what)));
   return out;
 }
 
@@ -53,7 +54,8 @@ std::string operands(const Command& command) {
 std::string options(const Command& command) {
   std::vector<std::string> groups;
   for (const CommandOption& option : command.options)
-    if (!option.group.empty() && std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+    if (!option.group.empty() && std::ranges::find(groups, option.group) == groups.end())
+      groups.push_back(option.group);
   std::string out;
   for (const std::string& group : groups) {
     if (groups.size() > 1 && group != groups.front()) out += ".SS " + escaped(group) + "\n";
@@ -180,19 +182,22 @@ std::string manual(const Command& root, const std::string& date) {
     pages += (pages.empty() ? "" : ",\n") + page_of("ocilint-" + one.name);
   }
   const Footer footer = parse(root.footer);
-  return roff_head({"ocilint", 1, "User Commands"}, "what an OCI image carries, layer by layer, against a policy", date) +
+  return roff_head({"ocilint", 1, "User Commands"}, "what an OCI image carries, layer by layer, against a policy",
+                   date) +
          section("SYNOPSIS", synopsis("ocilint", root)) +
          section("DESCRIPTION", escaped(sentence(root.summary)) + "\n" + paragraphs(footer.notes)) +
          section("COMMANDS", commands) + section("OPTIONS", options(root)) +
          section("EXAMPLES", examples(footer.examples)) + section("EXIT STATUS", statuses) +
-         section("ENVIRONMENT", variables(root)) + section("FILES", files) + section("SEE ALSO", pages + ",\n" + bold("ocilint-policy") + "(5)\n");
+         section("ENVIRONMENT", variables(root)) + section("FILES", files) +
+         section("SEE ALSO", pages + ",\n" + bold("ocilint-policy") + "(5)\n");
 }
 
 std::string manual(const Command& root, const Command& command, const std::string& date) {
   const std::string name = root.name + " " + command.name;
   // A command without a text of its own has inherited the one of the program.
   const Footer footer = parse(command.footer == root.footer ? "" : command.footer);
-  return roff_head({root.name + "-" + command.name, 1, "User Commands"}, command.summary, date) + section("SYNOPSIS", synopsis(name, command)) +
+  return roff_head({root.name + "-" + command.name, 1, "User Commands"}, command.summary, date) +
+         section("SYNOPSIS", synopsis(name, command)) +
          section("DESCRIPTION", escaped(sentence(command.summary)) + "\n" +
                                     (footer.notes.empty() ? "" : ".PP\n" + paragraphs(footer.notes))) +
          section("OPERANDS", operands(command)) + section("COMMANDS", below(command, name)) +

@@ -13,7 +13,8 @@
 namespace ocilint::cli {
 namespace {
 
-constexpr const char* description = R"(A policy is a YAML file: what kind of image it is about, and what must hold of it.
+constexpr const char* description =
+    R"(A policy is a YAML file: what kind of image it is about, and what must hold of it.
 \fBocilint policy validate\fR loads one and says what is wrong with it, \fBocilint policy init\fR begins one, and
 \fBocilint policy list\fR names those that come with the program.
 .PP
@@ -44,7 +45,8 @@ A set that matches nothing fails its check unless it has \fBallow_empty: true\fR
 A variable that the image does not have makes the checks that use it errors.
 )";
 
-constexpr const char* globs = R"(\fB*\fR and \fB?\fR stay within a name, \fB**\fR spans folders, \fB/x/**\fR is everything below \fB/x\fR.
+constexpr const char* globs =
+    R"(\fB*\fR and \fB?\fR stay within a name, \fB**\fR spans folders, \fB/x/**\fR is everything below \fB/x\fR.
 Links in parent folders are followed.
 Regular expressions are those of RE2.
 )";
@@ -82,7 +84,8 @@ std::string keys_of(const Json& object, std::initializer_list<const char*> first
 }
 
 std::string entry_of(const Param& param) {
-  std::string text = fmt::format("({}{}) {}", type_name(param.type), param.required ? ", required" : "", prose(param.doc));
+  std::string text =
+      fmt::format("({}{}) {}", type_name(param.type), param.required ? ", required" : "", prose(param.doc));
   if (!param.choices.empty()) {
     std::vector<std::string> words;
     for (const std::string_view choice : param.choices) words.push_back(bold(std::string(choice)));
@@ -122,16 +125,21 @@ std::string policy_manual(const std::string& date) {
   const Json& set = definitions["set"]["anyOf"].back();
   return roff_head({"ocilint-policy", 5, "File Formats"}, "what must hold of an image, for ocilint", date) +
          section("DESCRIPTION", description) +
-         section("KEYS", keys_of(schema, {"policy", "language", "summary", "extends", "variables", "gates", "files", "checks"})) +
-         section("VARIABLES", keys_of(definitions["variable"], {"file", "key", "pattern", "each", "env", "label", "from"})) +
+         section("KEYS", keys_of(schema, {"policy", "language", "summary", "extends", "variables", "gates", "files",
+                                          "checks"})) +
+         section("VARIABLES",
+                 keys_of(definitions["variable"], {"file", "key", "pattern", "each", "env", "label", "from"})) +
          section("GATES", keys_of(gate, {"detect", "mode"}) + ".PP\nA gate is detected by one of:\n" +
                               keys_of(gate["properties"]["detect"], {"file", "package", "env", "label", "variable"}) +
                               ".PP\nBeside the gates there may be:\n" + keys_of(combined, {})) +
-         section("FILES", std::string("A glob, a list of globs, or a map with:\n") + keys_of(set, {"include"}) + ".PP\n" + globs) +
+         section("FILES", std::string("A glob, a list of globs, or a map with:\n") + keys_of(set, {"include"}) +
+                              ".PP\n" + globs) +
          section("CHECKS", keys_of(definitions["check"], {"id", "rule", "when", "severity", "why", "with"})) +
-         section("WAIVERS", keys_of(definitions["waiver"], {"check", "kind", "paths", "values", "images", "reason", "owner"})) +
+         section("WAIVERS",
+                 keys_of(definitions["waiver"], {"check", "kind", "paths", "values", "images", "reason", "owner"})) +
          section("RULES", "\\fBocilint explain\\fR \\fIRULE\\fR says more of each, with examples.\n" + rules_text()) +
-         section("SEE ALSO", bold("ocilint") + "(1),\n" + bold("ocilint-policy") + "(1),\n" + bold("ocilint-check") + "(1)\n");
+         section("SEE ALSO",
+                 bold("ocilint") + "(1),\n" + bold("ocilint-policy") + "(1),\n" + bold("ocilint-check") + "(1)\n");
 }
 
 }  // namespace ocilint::cli

@@ -46,7 +46,8 @@ void write_pages(const Command& root, const std::string& folder) {
 Action add_man(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   auto folder = std::make_shared<std::string>();
-  app.add_option("COMMAND", *name, "the page of this command, policy.5 for the language of policies; without: of ocilint itself");
+  app.add_option("COMMAND", *name,
+                 "the page of this command, policy.5 for the language of policies; without: of ocilint itself");
   app.add_option("--into", *folder, "write every page into this folder instead")->type_name("DIR");
   app.group("");
   return [&app, name, folder] {

@@ -110,7 +110,8 @@ int print(const std::string& text) {
 
 void write_new(const std::string& file, std::string_view text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST) throw Error(ErrorKind::usage, file + " is there already; it is not overwritten");
+  if (descriptor < 0 && errno == EEXIST)
+    throw Error(ErrorKind::usage, file + " is there already; it is not overwritten");
   if (descriptor < 0) throw Error(ErrorKind::usage, file + ": " + std::strerror(errno));
   const bool written = write_all(descriptor, text);
   if (::close(descriptor) == 0 && written) return;
@@ -129,8 +130,8 @@ bool write_trusted(const std::string& file, const char* what, const std::optiona
     done = !stale || ::unlink(file.c_str()) == 0;
   }
   if (!done)
-    std::cerr << "ocilint: the " << what << " " << for_terminal(file) << " could not be " << (text ? "written" : "removed")
-              << ": " << std::strerror(errno) << "\n";
+    std::cerr << "ocilint: the " << what << " " << for_terminal(file) << " could not be "
+              << (text ? "written" : "removed") << ": " << std::strerror(errno) << "\n";
   return done;
 }
 

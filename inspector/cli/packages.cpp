@@ -24,9 +24,11 @@ Action add_packages(CLI::App& app) {
           ->check(CLI::IsMember({"text", "json", "spdx", "cyclonedx"}))
           ->capture_default_str();
   CLI::Option* const why =
-      app.add_option("--why", arguments->question.why, "who asks for this package and what keeps it; of Debian's also which layer removed it")
+      app.add_option("--why", arguments->question.why,
+                     "who asks for this package and what keeps it; of Debian's also which layer removed it")
           ->type_name("PACKAGE");
-  app.add_option("--files", arguments->question.files, "every file of this package, and whether it is still the package's")
+  app.add_option("--files", arguments->question.files,
+                 "every file of this package, and whether it is still the package's")
       ->type_name("PACKAGE")
       ->excludes(why);
   app.footer(

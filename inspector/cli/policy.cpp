@@ -48,10 +48,12 @@ struct TestArguments {
 std::vector<PolicyCase> cases_of(const std::string& name, const Policy& policy, const std::vector<std::string>& files) {
   std::vector<PolicyCase> out;
   for (const std::string& file : files)
-    for (PolicyCase& one : load_cases(load_context().read_file(file), file, policy, all_rules())) out.push_back(std::move(one));
+    for (PolicyCase& one : load_cases(load_context().read_file(file), file, policy, all_rules()))
+      out.push_back(std::move(one));
   if (out.empty())
-    throw Error(ErrorKind::policy, name + ": it has no cases: none are in NAME.cases.yaml or NAME.cases/ beside it, and "
-                                          "none were named with --cases");
+    throw Error(ErrorKind::policy, name +
+                                       ": it has no cases: none are in NAME.cases.yaml or NAME.cases/ beside it, and "
+                                       "none were named with --cases");
   return out;
 }
 
@@ -59,11 +61,14 @@ ExitStatus test_one(const std::string& name, const std::vector<std::string>& fil
   const Policy policy = load_named(name, load_context());
   std::vector<CaseResult> results;
   for (const PolicyCase& one : cases_of(name, policy, files.empty() ? case_files_beside(name) : files))
-    results.push_back(run_case(policy, one, all_rules(), load_context().today, std::max(1u, std::thread::hardware_concurrency())));
+    results.push_back(
+        run_case(policy, one, all_rules(), load_context().today, std::max(1u, std::thread::hardware_concurrency())));
   out += write_cases(name, policy, results, use_color(When::automatic));
   ExitStatus status = ExitStatus::good;
   for (const CaseResult& one : results)
-    status = std::max(status, !one.evaluated ? ExitStatus::untrusted : one.as_expected() ? ExitStatus::good : ExitStatus::findings);
+    status = std::max(status, !one.evaluated      ? ExitStatus::untrusted
+                              : one.as_expected() ? ExitStatus::good
+                                                  : ExitStatus::findings);
   return status;
 }
 
@@ -78,9 +83,11 @@ int test(const TestArguments& arguments) {
 
 int show(const std::vector<std::string>& names, bool json) {
   const std::vector<Policy> policies = find_policies(names);
-  const PolicyStyle style{.color = use_color(When::automatic), .width = output_is_terminal() ? terminal_width() : 0,
+  const PolicyStyle style{.color = use_color(When::automatic),
+                          .width = output_is_terminal() ? terminal_width() : 0,
                           .today = load_context().today};
-  return print(json ? write_policies_json(policies, all_rules(), style) : write_policies_text(policies, all_rules(), style));
+  return print(json ? write_policies_json(policies, all_rules(), style)
+                    : write_policies_text(policies, all_rules(), style));
 }
 
 /// What --only, --skip and explain take, for people and for completion.
@@ -125,8 +132,9 @@ int init(const InitArguments& arguments) {
   const std::string text = arguments.from.empty() ? write_starter(name, {}) : starter_for(arguments, name);
   const Policy policy = load_policy(text, arguments.file, load_context());
   write_new(arguments.file, text);
-  return print(fmt::format("{}: policy {}, {} checks; ocilint policy show {} lists them\n", for_terminal(arguments.file),
-                           policy.name, policy.checks.size(), for_terminal(arguments.file)));
+  return print(fmt::format("{}: policy {}, {} checks; ocilint policy show {} lists them\n",
+                           for_terminal(arguments.file), policy.name, policy.checks.size(),
+                           for_terminal(arguments.file)));
 }
 
 }  // namespace
@@ -135,15 +143,18 @@ Action add_policy(CLI::App& app) {
   app.require_subcommand(1);
   CLI::App* const validating = app.add_subcommand("validate", "load policies and say what is wrong with them");
   CLI::App* const listing = app.add_subcommand("list", "the policies that come with ocilint");
-  CLI::App* const testing = app.add_subcommand("test", "run the cases of policies: described images, what must be found");
-  CLI::App* const showing = app.add_subcommand("show", "a policy as it is evaluated: which checks run, and what they assert");
+  CLI::App* const testing =
+      app.add_subcommand("test", "run the cases of policies: described images, what must be found");
+  CLI::App* const showing =
+      app.add_subcommand("show", "a policy as it is evaluated: which checks run, and what they assert");
   CLI::App* const checks = app.add_subcommand("checks", "the checks of policies by name, a line each");
   CLI::App* const starting = app.add_subcommand("init", "write a policy to begin with, for an image when one is given");
   auto names = std::make_shared<std::vector<std::string>>();
   validating->add_option("POLICY", *names, "shipped names or files")->required();
   auto tests = std::make_shared<TestArguments>();
-  testing->add_option("POLICY", tests->policies,
-                      "files; the cases of NAME.yaml stand in NAME.cases.yaml or in the folder NAME.cases beside it")
+  testing
+      ->add_option("POLICY", tests->policies,
+                   "files; the cases of NAME.yaml stand in NAME.cases.yaml or in the folder NAME.cases beside it")
       ->required();
   testing->add_option("--cases", tests->cases, "files with cases, in place of those beside the policy; repeatable")
       ->type_name("FILE")
@@ -159,13 +170,18 @@ Action add_policy(CLI::App& app) {
   auto shown = std::make_shared<std::vector<std::string>>();
   showing->add_option("POLICY", *shown, "shipped names or files; without: those that ocilint check would take here")
       ->envname("OCILINT_POLICY");
-  showing->add_option("-o,--output", *json, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+  showing->add_option("-o,--output", *json, "text or json")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json"}));
   checks->add_option("POLICY", *shown, "shipped names or files; without: those that ocilint check would take here")
       ->envname("OCILINT_POLICY");
   auto starter = std::make_shared<InitArguments>();
-  starting->add_option("FILE", starter->file, "where to; .ocilint.yaml unless stated. What is there is not overwritten");
-  starting->add_option("--from", starter->from, "an image: checks that fit it, and what each comes to today")->type_name("REF");
-  starting->add_option("--platform", starter->platform, "which image of several: os/arch[/variant]")->type_name("PLATFORM");
+  starting->add_option("FILE", starter->file,
+                       "where to; .ocilint.yaml unless stated. What is there is not overwritten");
+  starting->add_option("--from", starter->from, "an image: checks that fit it, and what each comes to today")
+      ->type_name("REF");
+  starting->add_option("--platform", starter->platform, "which image of several: os/arch[/variant]")
+      ->type_name("PLATFORM");
   add_registry_options(*starting, starter->registry);
   return [=] {
     if (showing->parsed()) return show(*shown, *json == "json");

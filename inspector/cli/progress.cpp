@@ -75,7 +75,8 @@ void Progress::show(const LayerProgress& step) {
   layer.step = step;
   if (mode_ == Mode::plain && step.done)
     std::cerr << for_terminal(name_of(step))
-              << fmt::format(": {} read, {}\n", human_bytes(step.stored_bytes), rate(step.stored_bytes, now - layer.begun));
+              << fmt::format(": {} read, {}\n", human_bytes(step.stored_bytes),
+                             rate(step.stored_bytes, now - layer.begun));
   // Nobody wants to see a line flash by.
   if (mode_ != Mode::redrawn || now - begun_ < 500ms || now - shown_ < 100ms) return;
   draw(now);
@@ -85,7 +86,8 @@ void Progress::show(const LayerProgress& step) {
 std::string Progress::silence_line(Clock::time_point now, std::size_t most) const {
   const bool reading = std::ranges::any_of(layers_, [](const auto& layer) { return !layer.second.step.done; });
   if (reading || now - told_ < 1s) return "";
-  return fmt::format("{}: {}, {} s", short_name(reference_, most), layers_.empty() ? "opening it" : "read; looking at what is in it",
+  return fmt::format("{}: {}, {} s", short_name(reference_, most),
+                     layers_.empty() ? "opening it" : "read; looking at what is in it",
                      std::chrono::floor<std::chrono::seconds>(now - told_).count());
 }
 

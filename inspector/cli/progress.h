@@ -40,9 +40,9 @@ class Progress {
 
   std::string reference_;
   Mode mode_ = Mode::none;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;                                             // of what follows
   std::map<std::pair<std::string, std::size_t>, Layer> layers_;  // by image and number
-  Clock::time_point begun_, told_, shown_;  // told: show() was called
+  Clock::time_point begun_, told_, shown_;                       // told: show() was called
   bool ended_ = false;
   std::condition_variable end_;
   std::thread silence_;  // draws when nobody calls

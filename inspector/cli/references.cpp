@@ -63,7 +63,8 @@ void add_reference_options(CLI::App& app, ReferenceArguments& arguments) {
                  "images; dir:DIR; docker://HOST/NAME:TAG of a registry; docker-daemon:NAME of an engine; - for an "
                  "archive on standard input; or a path");
   const char* const group = "Many images";
-  app.add_option("--images-from", arguments.images_from, "a list of further images, a REF a line, # for comments; - for standard input")
+  app.add_option("--images-from", arguments.images_from,
+                 "a list of further images, a REF a line, # for comments; - for standard input")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--tags", arguments.repositories,
@@ -111,7 +112,8 @@ References gather(const ReferenceArguments& arguments, const std::vector<std::st
     }
   }
   if (out.images.size() > most_references)
-    throw Error(ErrorKind::usage, fmt::format("{} images are named, a run takes at most {}", out.images.size(), most_references));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} images are named, a run takes at most {}", out.images.size(), most_references));
   return out;
 }
 

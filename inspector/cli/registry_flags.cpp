@@ -49,8 +49,7 @@ std::vector<std::string> split(const std::string& text, char by) {
 
 Credentials credentials_of(const std::string& text) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || colon == 0)
-    throw Error(ErrorKind::usage, "--creds: USER:PASSWORD is wanted");
+  if (colon == std::string::npos || colon == 0) throw Error(ErrorKind::usage, "--creds: USER:PASSWORD is wanted");
   return {text.substr(0, colon), text.substr(colon + 1), {}};
 }
 
@@ -66,10 +65,12 @@ std::string engine_socket() {
 void add_registry_options(CLI::App& app, RegistryArguments& arguments) {
   const std::string usual = app.option_defaults()->get_group();
   app.option_defaults()->group("Registries");
-  app.add_option("--authfile", arguments.authfile, "credentials for registries, as docker login and podman login write them")
+  app.add_option("--authfile", arguments.authfile,
+                 "credentials for registries, as docker login and podman login write them")
       ->type_name("FILE")
       ->envname("REGISTRY_AUTH_FILE");
-  app.add_option("--creds", arguments.creds, "credentials for the registry; the variable keeps them off the command line")
+  app.add_option("--creds", arguments.creds,
+                 "credentials for the registry; the variable keeps them off the command line")
       ->type_name("USER:PASSWORD")
       ->envname("OCILINT_CREDS");
   app.add_flag("--no-creds", arguments.no_creds, "ask the registry as nobody");

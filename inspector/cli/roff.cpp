@@ -10,7 +10,8 @@ namespace ocilint::cli {
 namespace {
 
 std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   return text;
 }
 
@@ -54,8 +55,8 @@ std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\f
 std::string italic(const std::string& text) { return "\\fI" + escaped(text) + "\\fR"; }
 
 std::string roff_head(const PageName& page, const std::string& summary, const std::string& date) {
-  return fmt::format(".TH {} {} {} \"ocilint {}\" \"{}\"\n.SH NAME\n{} \\- {}\n", escaped(upper(page.name)), page.section, date,
-                     version(), page.manual, escaped(page.name), escaped(summary));
+  return fmt::format(".TH {} {} {} \"ocilint {}\" \"{}\"\n.SH NAME\n{} \\- {}\n", escaped(upper(page.name)),
+                     page.section, date, version(), page.manual, escaped(page.name), escaped(summary));
 }
 
 std::string section(const char* title, const std::string& body) {

@@ -111,8 +111,7 @@ class ApkReader {
       const auto end = digits.data() + digits.size();
       const auto read = std::from_chars(digits.data(), end, into, base);
       const bool whole = read.ec == std::errc() && read.ptr == end;
-      if (!whole || (digits.size() == value.size() && !last))
-        corrupt_line(lines_.number(), "no uid:gid:mode");
+      if (!whole || (digits.size() == value.size() && !last)) corrupt_line(lines_.number(), "no uid:gid:mode");
       value.remove_prefix(std::min(digits.size() + 1, value.size()));
     };
     number(out.uid, 10, false);

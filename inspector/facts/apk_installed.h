@@ -28,10 +28,10 @@ struct ApkFile {
 struct ApkPackage {
   std::string name, version, architecture;
   std::string origin, license, maintainer, url, commit;  // as recorded, "" when absent
-  std::string dependencies, provides;  // D: and p:, words apart by blanks
-  std::string install_if;              // i: installed by itself when all of these are
-  bool broken = false;  // f: says that apk could not finish it
-  std::vector<std::string> folders;  // normal form
+  std::string dependencies, provides;                    // D: and p:, words apart by blanks
+  std::string install_if;                                // i: installed by itself when all of these are
+  bool broken = false;                                   // f: says that apk could not finish it
+  std::vector<std::string> folders;                      // normal form
   std::vector<ApkFile> files;
   std::size_t line = 0;
 };

@@ -1,9 +1,9 @@
 // The records of a hash database of Berkeley DB, as rpm before release 4.16 keeps its packages in.
 //
-// Pages of one size; the first says which. A page of buckets holds pairs of key and value, each in the page itself or in
-// a chain of overflow pages. Pages are taken in their order, not by bucket: every record once. Error{corrupt}: no such
-// database, a reference beyond it, a chain that is shorter or longer than its length. Error{unsupported}: a tree, an
-// encrypted one, one with checksums, several values of one key. Error{limit}: limits.h. Any thread. Cost: one pass.
+// Pages of one size; the first says which. A page of buckets holds pairs of key and value, each in the page itself or
+// in a chain of overflow pages. Pages are taken in their order, not by bucket: every record once. Error{corrupt}: no
+// such database, a reference beyond it, a chain that is shorter or longer than its length. Error{unsupported}: a tree,
+// an encrypted one, one with checksums, several values of one key. Error{limit}: limits.h. Any thread. Cost: one pass.
 #pragma once
 
 #include <functional>

@@ -21,8 +21,8 @@ bool is_field_name(std::string_view name) {
 }  // namespace
 
 bool equal_without_case(std::string_view left, std::string_view right) {
-  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(),
-                                                   [](char a, char b) { return lower(a) == lower(b); });
+  return left.size() == right.size() &&
+         std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
 std::string lower_case(std::string_view text) {

@@ -14,8 +14,8 @@ namespace ocilint {
 
 struct Deb822Field {
   std::string_view name;
-  std::string_view value;  // blanks at both ends removed; inner lines as they are, with newline and indent
-  std::size_t line = 0;    // of the name
+  std::string_view value;      // blanks at both ends removed; inner lines as they are, with newline and indent
+  std::size_t line = 0;        // of the name
   std::size_t value_line = 0;  // of the first byte of value
 };
 
@@ -23,8 +23,8 @@ class Deb822Stanza {
  public:
   const std::vector<Deb822Field>& fields() const { return fields_; }
   std::size_t line() const { return line_; }
-  const Deb822Field* find(std::string_view name) const;           // without case
-  std::string_view value(std::string_view name) const;            // empty when absent
+  const Deb822Field* find(std::string_view name) const;  // without case
+  std::string_view value(std::string_view name) const;   // empty when absent
 
  private:
   friend class Deb822Reader;

@@ -25,10 +25,9 @@ void refuse_conflicts(const std::vector<DpkgDiversion>& records) {
     paths.emplace_back(record.target, record.line);
   }
   std::sort(paths.begin(), paths.end());
-  const auto same = std::adjacent_find(paths.begin(), paths.end(),
-                                       [](const auto& a, const auto& b) { return a.first == b.first; });
-  if (same != paths.end())
-    corrupt_line(same[1].second, "conflicting diversions of " + std::string(same->first));
+  const auto same =
+      std::adjacent_find(paths.begin(), paths.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (same != paths.end()) corrupt_line(same[1].second, "conflicting diversions of " + std::string(same->first));
 }
 
 }  // namespace
@@ -66,16 +65,16 @@ DpkgDiversions DpkgDiversions::parse(std::string_view text) {
 }
 
 const DpkgDiversion* DpkgDiversions::find(std::string_view original) const {
-  const auto at = std::lower_bound(
-      records.begin(), records.end(), original,
-      [](const DpkgDiversion& record, std::string_view path) { return record.original < path; });
+  const auto at =
+      std::lower_bound(records.begin(), records.end(), original,
+                       [](const DpkgDiversion& record, std::string_view path) { return record.original < path; });
   return at != records.end() && at->original == original ? &*at : nullptr;
 }
 
 const DpkgDiversion* DpkgDiversions::find_target(std::string_view target) const {
-  const auto at = std::lower_bound(
-      by_target.begin(), by_target.end(), target,
-      [&](std::size_t index, std::string_view path) { return records[index].target < path; });
+  const auto at =
+      std::lower_bound(by_target.begin(), by_target.end(), target,
+                       [&](std::size_t index, std::string_view path) { return records[index].target < path; });
   return at != by_target.end() && records[*at].target == target ? &records[*at] : nullptr;
 }
 

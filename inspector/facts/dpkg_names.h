@@ -15,8 +15,7 @@ int parse_info_format(std::string_view text);
 
 /// The file name without ".ext": "libdw1:amd64" or "libhsa-runtime64-1".
 std::string info_base_name(const DpkgPackage& package, int info_format);
-std::string info_base_name(std::string_view name, std::string_view architecture, MultiArch multi_arch,
-                           int info_format);
+std::string info_base_name(std::string_view name, std::string_view architecture, MultiArch multi_arch, int info_format);
 
 struct InfoFileName {
   std::string_view name;

@@ -114,11 +114,10 @@ DpkgPathFilter DpkgPathFilter::parse(std::string_view text) {
   DpkgPathFilter filter;
   for (Lines lines(text); lines.next();) {
     auto line = lines.text();
-    while (!line.empty() && (line.back() == ' ' || (line.back() >= '\t' && line.back() <= '\r')))
-      line.remove_suffix(1);
+    while (!line.empty() && (line.back() == ' ' || (line.back() >= '\t' && line.back() <= '\r'))) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    const auto end = std::find_if_not(line.begin(), line.end(),
-                                      [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+    const auto end =
+        std::find_if_not(line.begin(), line.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
     const auto option = line.substr(0, static_cast<std::size_t>(end - line.begin()));
     if (option != "path-exclude" && option != "path-include") continue;
     line.remove_prefix(option.size());
@@ -136,9 +135,8 @@ DpkgPathFilter DpkgPathFilter::parse(std::string_view text) {
 }
 
 bool DpkgPathFilter::counts(std::string_view file_name) {
-  return !file_name.empty() && std::all_of(file_name.begin(), file_name.end(), [](char c) {
-    return is_letter(c) || is_digit(c) || c == '_' || c == '-';
-  });
+  return !file_name.empty() && std::all_of(file_name.begin(), file_name.end(),
+                                           [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; });
 }
 
 void DpkgPathFilter::append(DpkgPathFilter later) {
@@ -147,8 +145,8 @@ void DpkgPathFilter::append(DpkgPathFilter later) {
 }
 
 bool DpkgPathFilter::excluded(std::string_view path) const {
-  const auto last = std::find_if(rules.rbegin(), rules.rend(),
-                                 [&](const Rule& rule) { return fnmatch_plain(rule.pattern, path); });
+  const auto last =
+      std::find_if(rules.rbegin(), rules.rend(), [&](const Rule& rule) { return fnmatch_plain(rule.pattern, path); });
   return last != rules.rend() && !last->include;
 }
 

@@ -59,8 +59,7 @@ DpkgStatOverride DpkgStatOverride::parse(std::string_view text) {
     overrides.entries.push_back(std::move(entry));
   }
   auto& entries = overrides.entries;
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
   const auto same = std::adjacent_find(entries.begin(), entries.end(),
                                        [](const Entry& a, const Entry& b) { return a.path == b.path; });
   if (same != entries.end()) corrupt_line(same[1].line, "several overrides of " + same->path);

@@ -100,8 +100,8 @@ class StanzaReader {
   void check_version() {
     if (package_.version.empty()) {
       if (package_.unpacked() && package_.state != DpkgState::half_installed)
-        corrupt_line(stanza_.line(), package_.name + " has no Version but is " +
-                                         std::string(to_string(package_.state)));
+        corrupt_line(stanza_.line(),
+                     package_.name + " has no Version but is " + std::string(to_string(package_.state)));
       return;
     }
     if (!is_debian_version(package_.version))
@@ -149,8 +149,8 @@ class StanzaReader {
     for (const auto& [name, to] : fields) {
       const auto value = stanza_.value(name);
       if (value.empty()) continue;
-      atoms += 1 + static_cast<std::size_t>(std::count_if(value.begin(), value.end(),
-                                                          [](char c) { return c == ',' || c == '|'; }));
+      atoms += 1 + static_cast<std::size_t>(
+                       std::count_if(value.begin(), value.end(), [](char c) { return c == ',' || c == '|'; }));
       *to = value;
     }
     if (atoms > dependency_atoms)
@@ -197,11 +197,10 @@ void refuse_duplicates(const std::vector<DpkgPackage>& packages) {
   for (const DpkgPackage& package : packages) sorted.push_back(&package);
   const auto key = [](const DpkgPackage* package) { return std::tie(package->name, package->architecture); };
   std::stable_sort(sorted.begin(), sorted.end(), [&](auto* a, auto* b) { return key(a) < key(b); });
-  const auto same = std::adjacent_find(sorted.begin(), sorted.end(),
-                                       [&](auto* a, auto* b) { return key(a) == key(b); });
+  const auto same =
+      std::adjacent_find(sorted.begin(), sorted.end(), [&](auto* a, auto* b) { return key(a) == key(b); });
   if (same != sorted.end())
-    corrupt_line(same[1]->line, same[1]->name + " stands there twice, first on line " +
-                                    std::to_string(same[0]->line));
+    corrupt_line(same[1]->line, same[1]->name + " stands there twice, first on line " + std::to_string(same[0]->line));
 }
 
 }  // namespace

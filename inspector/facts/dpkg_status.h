@@ -31,13 +31,13 @@ enum class DpkgState : std::uint8_t {
 };
 enum class MultiArch : std::uint8_t { no, same, foreign, allowed };
 
-std::string_view to_string(DpkgWant);   // the words of the Status field
+std::string_view to_string(DpkgWant);  // the words of the Status field
 std::string_view to_string(DpkgFlag);
 std::string_view to_string(DpkgState);
 
 struct Conffile {
-  std::string path;    // normal form
-  Digest digest;       // md5; empty while the package is unpacked but not configured ("newconffile")
+  std::string path;  // normal form
+  Digest digest;     // md5; empty while the package is unpacked but not configured ("newconffile")
   bool newconffile = false;
   bool obsolete = false;
   bool remove_on_upgrade = false;
@@ -54,7 +54,7 @@ struct DpkgPackage {
   DpkgFlag flag = DpkgFlag::ok;
   DpkgState state = DpkgState::not_installed;
   bool essential = false;
-  bool important = false;   // Important: yes (apt's own)
+  bool important = false;  // Important: yes (apt's own)
   bool is_protected = false;
   std::string priority;
   std::string section;

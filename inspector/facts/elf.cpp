@@ -48,8 +48,7 @@ ElfKind kind_of_foreign(Bytes head) {
     if (text.starts_with(magic)) return ElfKind::mach_o;
   }
   // A universal binary shares its magic with Java classes, which have a version above 40 in the next word.
-  if (text.starts_with("\xca\xfe\xba\xbe") && head.size() >= 8 &&
-      Cursor(head.subspan(4), Endian::big).u32() < 40) {
+  if (text.starts_with("\xca\xfe\xba\xbe") && head.size() >= 8 && Cursor(head.subspan(4), Endian::big).u32() < 40) {
     return ElfKind::mach_o;
   }
   return is_text(head) ? ElfKind::text_script : ElfKind::not_elf;
@@ -89,9 +88,7 @@ void read_notes(ElfImage& image, const GElf_Phdr& segment, ElfFacts& facts) {
 void read_segments(ElfImage& image, std::uint64_t file_size, ElfFacts& facts) {
   for (const GElf_Phdr& segment : image.segments()) {
     switch (segment.p_type) {
-      case PT_INTERP:
-        read_interpreter(image, segment, facts);
-        break;
+      case PT_INTERP: read_interpreter(image, segment, facts); break;
       case PT_NOTE:
         if (facts.type != ET_CORE) read_notes(image, segment, facts);
         break;
@@ -105,11 +102,8 @@ void read_segments(ElfImage& image, std::uint64_t file_size, ElfFacts& facts) {
           corrupt("the file ends before its segments do");
         }
         break;
-      case PT_GNU_RELRO:
-        facts.relro = true;
-        break;
-      default:
-        break;
+      case PT_GNU_RELRO: facts.relro = true; break;
+      default: break;
     }
   }
 }
@@ -122,8 +116,7 @@ std::optional<ElfImage> open_image(const CapturedFile& file, ElfFacts& facts) {
     return std::nullopt;
   }
   if (head.size() < std::min<std::uint64_t>(file.file_size(), elf_kind_bytes)) {
-    facts.unread.push_back(
-        {{0, std::min(file.file_size(), elf_kind_bytes)}, ElfPart::headers, "the ELF header"});
+    facts.unread.push_back({{0, std::min(file.file_size(), elf_kind_bytes)}, ElfPart::headers, "the ELF header"});
     return std::nullopt;
   }
   if (!as_text(head).starts_with(ELFMAG)) {
@@ -145,8 +138,7 @@ ElfReader::ElfReader(ElfRequest request)
       defined_patterns_(compile(request_.defined_patterns)),
       undefined_patterns_(compile(request_.undefined_patterns)) {
   std::sort(request_.symbols.begin(), request_.symbols.end());
-  request_.symbols.erase(std::unique(request_.symbols.begin(), request_.symbols.end()),
-                         request_.symbols.end());
+  request_.symbols.erase(std::unique(request_.symbols.begin(), request_.symbols.end()), request_.symbols.end());
 }
 
 ElfFacts ElfReader::read(const CapturedFile& file) const {
@@ -182,11 +174,9 @@ ElfFacts ElfReader::read(const CapturedFile& file) const {
   if (!facts.malformed.empty()) {
     // Half an answer is none.
     facts.matches.clear();
-    for (auto& [name, answer] : facts.symbols)
-      answer = {SymbolState::unread, "malformed: " + facts.malformed, {}};
+    for (auto& [name, answer] : facts.symbols) answer = {SymbolState::unread, "malformed: " + facts.malformed, {}};
   } else if (!facts.was_read(ElfPart::headers)) {
-    for (auto& [name, answer] : facts.symbols)
-      answer = {SymbolState::unread, "the program headers are unread", {}};
+    for (auto& [name, answer] : facts.symbols) answer = {SymbolState::unread, "the program headers are unread", {}};
   }
   return facts;
 }
@@ -258,56 +248,37 @@ std::string ElfSymbol::text() const {
 
 std::string_view to_string(ElfKind kind) {
   switch (kind) {
-    case ElfKind::elf:
-      return "ELF";
-    case ElfKind::not_elf:
-      return "not an ELF file";
-    case ElfKind::text_script:
-      return "text";
-    case ElfKind::ar_archive:
-      return "ar archive";
-    case ElfKind::mach_o:
-      return "Mach-O";
-    case ElfKind::empty:
-      return "empty file";
+    case ElfKind::elf: return "ELF";
+    case ElfKind::not_elf: return "not an ELF file";
+    case ElfKind::text_script: return "text";
+    case ElfKind::ar_archive: return "ar archive";
+    case ElfKind::mach_o: return "Mach-O";
+    case ElfKind::empty: return "empty file";
   }
   return "";
 }
 
 std::string_view to_string(SymbolType type) {
   switch (type) {
-    case SymbolType::notype:
-      return "no type";
-    case SymbolType::object:
-      return "object";
-    case SymbolType::func:
-      return "function";
-    case SymbolType::common:
-      return "common";
-    case SymbolType::tls:
-      return "TLS object";
-    case SymbolType::ifunc:
-      return "indirect function";
-    case SymbolType::other:
-      return "other";
+    case SymbolType::notype: return "no type";
+    case SymbolType::object: return "object";
+    case SymbolType::func: return "function";
+    case SymbolType::common: return "common";
+    case SymbolType::tls: return "TLS object";
+    case SymbolType::ifunc: return "indirect function";
+    case SymbolType::other: return "other";
   }
   return "";
 }
 
 std::string_view to_string(ElfPart part) {
   switch (part) {
-    case ElfPart::headers:
-      return "program headers";
-    case ElfPart::interpreter:
-      return "interpreter";
-    case ElfPart::notes:
-      return "notes";
-    case ElfPart::dynamic:
-      return "dynamic section";
-    case ElfPart::versions:
-      return "symbol versions";
-    case ElfPart::symbols:
-      return "dynamic symbols";
+    case ElfPart::headers: return "program headers";
+    case ElfPart::interpreter: return "interpreter";
+    case ElfPart::notes: return "notes";
+    case ElfPart::dynamic: return "dynamic section";
+    case ElfPart::versions: return "symbol versions";
+    case ElfPart::symbols: return "dynamic symbols";
   }
   return "";
 }

@@ -32,9 +32,9 @@ inline constexpr std::uint64_t elf_symbol_name_limit = 1U << 16U;  // C++ names 
 inline constexpr std::uint64_t elf_path_limit = 1U << 16U;         // RPATH is a list of paths
 inline constexpr std::uint64_t elf_notes_limit = 1U << 20U;        // one PT_NOTE; real: under 1 kB
 inline constexpr std::uint64_t elf_versions_limit = 32'768;        // versym has 15 bits
-inline constexpr std::uint64_t elf_work_base = 4U << 20U;      // bytes looked at, again and again counted,
-inline constexpr std::uint64_t elf_work_factor = 16;           // … plus this many for each byte captured
-inline constexpr std::uint64_t elf_matches_limit = 8U << 20U;  // bytes of what the patterns match
+inline constexpr std::uint64_t elf_work_base = 4U << 20U;          // bytes looked at, again and again counted,
+inline constexpr std::uint64_t elf_work_factor = 16;               // … plus this many for each byte captured
+inline constexpr std::uint64_t elf_matches_limit = 8U << 20U;      // bytes of what the patterns match
 
 enum class ElfKind : std::uint8_t { elf, not_elf, text_script, ar_archive, mach_o, empty };
 enum class ElfClass : std::uint8_t { none, elf32, elf64 };

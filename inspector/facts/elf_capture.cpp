@@ -135,8 +135,7 @@ void ElfCapture::plan() {
   std::vector<Range> wanted;
   bool has_dynamic = false;
   for (const GElf_Phdr& segment : image.segments()) {
-    if (segment.p_type == PT_INTERP)
-      wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_name_limit)});
+    if (segment.p_type == PT_INTERP) wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_name_limit)});
     if (segment.p_type == PT_NOTE && image.header().e_type != ET_CORE) {
       wanted.push_back({segment.p_offset, std::min(segment.p_filesz, elf_notes_limit)});
     }
@@ -161,8 +160,7 @@ void ElfCapture::plan() {
   }
   // Nothing of what the head brings counts against the tail.
   for (Range& range : wanted) {
-    const std::uint64_t covered =
-        range.offset < head_window_ ? std::min(head_window_ - range.offset, range.size) : 0;
+    const std::uint64_t covered = range.offset < head_window_ ? std::min(head_window_ - range.offset, range.size) : 0;
     range.offset += covered;
     range.size -= covered;
   }

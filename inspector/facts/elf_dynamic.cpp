@@ -13,8 +13,8 @@ namespace ocilint {
 namespace {
 
 // Tags whose value is an address in the file, and where a table starts: each bounds the one before it.
-constexpr std::array<std::int64_t, 10> address_tags = {
-    DT_STRTAB, DT_SYMTAB, DT_HASH, DT_GNU_HASH, DT_VERSYM, DT_VERDEF, DT_VERNEED, DT_RELA, DT_REL, DT_JMPREL};
+constexpr std::array<std::int64_t, 10> address_tags = {DT_STRTAB, DT_SYMTAB,  DT_HASH, DT_GNU_HASH, DT_VERSYM,
+                                                       DT_VERDEF, DT_VERNEED, DT_RELA, DT_REL,      DT_JMPREL};
 
 }  // namespace
 
@@ -46,8 +46,7 @@ void ElfTables::place_tables(const std::vector<GElf_Dyn>& entries) {
     // Some linkers write zero for a table that is not there; an empty relocation table may be anywhere.
     if (found == tags_.end() || found->second == 0) continue;
     const bool relocations = tag == DT_RELA || tag == DT_REL || tag == DT_JMPREL;
-    if (relocations && value(tag == DT_RELA ? DT_RELASZ : tag == DT_REL ? DT_RELSZ : DT_PLTRELSZ) == 0)
-      continue;
+    if (relocations && value(tag == DT_RELA ? DT_RELASZ : tag == DT_REL ? DT_RELSZ : DT_PLTRELSZ) == 0) continue;
     starts_.push_back(image_.locate(found->second, "a table of PT_DYNAMIC").offset);
   }
   std::sort(starts_.begin(), starts_.end());
@@ -103,32 +102,21 @@ void ElfTables::read_dynamic(ElfFacts& facts) {
   for (const GElf_Dyn& entry : entries) {
     const std::uint64_t content = entry.d_un.d_val;
     switch (entry.d_tag) {
-      case DT_SONAME:
-        facts.soname = string(content, elf_name_limit);
-        break;
+      case DT_SONAME: facts.soname = string(content, elf_name_limit); break;
       case DT_NEEDED:
         if (auto name = string(content, elf_name_limit)) facts.needed.push_back(std::move(*name));
         break;
-      case DT_RPATH:
-        facts.rpath = string(content, elf_path_limit);
-        break;
-      case DT_RUNPATH:
-        facts.runpath = string(content, elf_path_limit);
-        break;
+      case DT_RPATH: facts.rpath = string(content, elf_path_limit); break;
+      case DT_RUNPATH: facts.runpath = string(content, elf_path_limit); break;
       case DT_FILTER:
         if (auto name = string(content, elf_name_limit)) facts.filter.push_back(std::move(*name));
         break;
       case DT_AUXILIARY:
         if (auto name = string(content, elf_name_limit)) facts.auxiliary.push_back(std::move(*name));
         break;
-      case DT_TEXTREL:
-        facts.has_textrel = true;
-        break;
-      case DT_BIND_NOW:
-        facts.bind_now = true;
-        break;
-      default:
-        break;
+      case DT_TEXTREL: facts.has_textrel = true; break;
+      case DT_BIND_NOW: facts.bind_now = true; break;
+      default: break;
     }
   }
   facts.flags = value(DT_FLAGS);

@@ -73,8 +73,7 @@ std::optional<ElfIdent> elf_ident(Bytes head) {
   if (elf_class != ELFCLASS32 && elf_class != ELFCLASS64) {
     corrupt(fmt::format("ELF class {} does not exist", elf_class));
   }
-  if (data != ELFDATA2LSB && data != ELFDATA2MSB)
-    corrupt(fmt::format("ELF byte order {} does not exist", data));
+  if (data != ELFDATA2LSB && data != ELFDATA2MSB) corrupt(fmt::format("ELF byte order {} does not exist", data));
   if (head[EI_VERSION] != EV_CURRENT) corrupt(fmt::format("ELF version {} does not exist", head[EI_VERSION]));
   return ElfIdent{elf_class == ELFCLASS64 ? ElfClass::elf64 : ElfClass::elf32,
                   data == ELFDATA2LSB ? Endian::little : Endian::big};
@@ -188,15 +187,14 @@ std::optional<Bytes> ElfImage::element(const ElfTable& table, std::uint64_t inde
 
 std::optional<std::uint64_t> ElfImage::word(const ElfTable& table, std::uint64_t position, unsigned width,
                                             std::string_view what) {
-  if (position > table.most || width > table.most - position)
-    corrupt(fmt::format("{} leaves its segment", what));
+  if (position > table.most || width > table.most - position) corrupt(fmt::format("{} leaves its segment", what));
   const auto bytes = read(table.offset + position, width, what);
   if (!bytes) return std::nullopt;
   return number(*bytes);
 }
 
-std::optional<std::string_view> ElfImage::text(const ElfTable& table, std::uint64_t index,
-                                               std::uint64_t longest, std::string_view what) {
+std::optional<std::string_view> ElfImage::text(const ElfTable& table, std::uint64_t index, std::uint64_t longest,
+                                               std::string_view what) {
   if (table.offset > file_->file_size() || table.most > file_->file_size() - table.offset) {
     corrupt(fmt::format("{} ends behind the end of the file", what));
   }

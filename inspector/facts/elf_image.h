@@ -56,8 +56,7 @@ class ElfImage {
   std::optional<Bytes> read(std::uint64_t offset, std::uint64_t size, std::string_view what);
   /// At least one byte, as far as captured and at most `most`.
   Bytes read_some(std::uint64_t offset, std::uint64_t most, std::string_view what);
-  std::optional<Bytes> element(const ElfTable& table, std::uint64_t index, std::uint64_t size,
-                               std::string_view what);
+  std::optional<Bytes> element(const ElfTable& table, std::uint64_t index, std::uint64_t size, std::string_view what);
   std::optional<std::uint64_t> word(const ElfTable& table, std::uint64_t position, unsigned width,
                                     std::string_view what);
   /// The bytes up to NUL. The view lives as long as the captured bytes.

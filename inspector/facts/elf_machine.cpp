@@ -12,7 +12,7 @@ struct Machine {
   std::string_view name;
   std::uint16_t number;
 };
-constexpr Machine machines[] = {{"x86-64", EM_X86_64}, {"i386", EM_386},   {"aarch64", EM_AARCH64},
+constexpr Machine machines[] = {{"x86-64", EM_X86_64}, {"i386", EM_386},    {"aarch64", EM_AARCH64},
                                 {"arm", EM_ARM},       {"riscv", EM_RISCV}, {"ppc64", EM_PPC64},
                                 {"s390", EM_S390},     {"mips", EM_MIPS},   {"loongarch", loongarch}};
 

@@ -23,8 +23,7 @@ struct Range {
 
 /// Sorted, clipped to `file_size`, and with neighbours merged that overlap, touch or are less than `gap`
 /// apart.
-std::vector<Range> normalise_ranges(std::vector<Range> ranges, std::uint64_t file_size,
-                                    std::uint64_t gap = 0);
+std::vector<Range> normalise_ranges(std::vector<Range> ranges, std::uint64_t file_size, std::uint64_t gap = 0);
 
 class CapturedFile {
  public:

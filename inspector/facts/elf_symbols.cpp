@@ -22,48 +22,32 @@ std::uint32_t gnu_hash_of(std::string_view name) {
 
 SymbolType type_of(unsigned char info) {
   switch (ELF64_ST_TYPE(info)) {
-    case STT_NOTYPE:
-      return SymbolType::notype;
-    case STT_OBJECT:
-      return SymbolType::object;
-    case STT_FUNC:
-      return SymbolType::func;
-    case STT_COMMON:
-      return SymbolType::common;
-    case STT_TLS:
-      return SymbolType::tls;
-    case STT_GNU_IFUNC:
-      return SymbolType::ifunc;
-    default:
-      return SymbolType::other;
+    case STT_NOTYPE: return SymbolType::notype;
+    case STT_OBJECT: return SymbolType::object;
+    case STT_FUNC: return SymbolType::func;
+    case STT_COMMON: return SymbolType::common;
+    case STT_TLS: return SymbolType::tls;
+    case STT_GNU_IFUNC: return SymbolType::ifunc;
+    default: return SymbolType::other;
   }
 }
 
 SymbolBinding binding_of(unsigned char info) {
   switch (ELF64_ST_BIND(info)) {
-    case STB_LOCAL:
-      return SymbolBinding::local;
-    case STB_GLOBAL:
-      return SymbolBinding::global;
-    case STB_WEAK:
-      return SymbolBinding::weak;
-    case STB_GNU_UNIQUE:
-      return SymbolBinding::unique;
-    default:
-      return SymbolBinding::other;
+    case STB_LOCAL: return SymbolBinding::local;
+    case STB_GLOBAL: return SymbolBinding::global;
+    case STB_WEAK: return SymbolBinding::weak;
+    case STB_GNU_UNIQUE: return SymbolBinding::unique;
+    default: return SymbolBinding::other;
   }
 }
 
 SymbolVisibility visibility_of(unsigned char other) {
   switch (ELF64_ST_VISIBILITY(other)) {
-    case STV_INTERNAL:
-      return SymbolVisibility::internal;
-    case STV_HIDDEN:
-      return SymbolVisibility::hidden;
-    case STV_PROTECTED:
-      return SymbolVisibility::protected_;
-    default:
-      return SymbolVisibility::normal;
+    case STV_INTERNAL: return SymbolVisibility::internal;
+    case STV_HIDDEN: return SymbolVisibility::hidden;
+    case STV_PROTECTED: return SymbolVisibility::protected_;
+    default: return SymbolVisibility::normal;
   }
 }
 
@@ -126,8 +110,7 @@ std::optional<ElfTables::GnuHash> ElfTables::gnu_hash() {
   hash.first = cursor.u32();
   hash.words = cursor.u32();
   hash.shift = cursor.u32();
-  if (hash.words == 0 || (hash.words & (hash.words - 1)) != 0)
-    corrupt("DT_GNU_HASH has a broken Bloom filter");
+  if (hash.words == 0 || (hash.words & (hash.words - 1)) != 0) corrupt("DT_GNU_HASH has a broken Bloom filter");
   if (hash.shift >= 32) corrupt("DT_GNU_HASH shifts by too many bits");
   hash.bloom = ElfImage::behind(*table, 4 * word_size, what);
   hash.bucket = ElfImage::behind(hash.bloom, hash.words * (image_.is64() ? 8 : 4), what);
@@ -162,8 +145,7 @@ std::optional<std::vector<std::uint64_t>> ElfTables::gnu_candidates(std::string_
 }
 
 unsigned ElfTables::sysv_width() const {
-  const bool wide =
-      image_.is64() && (image_.header().e_machine == EM_S390 || image_.header().e_machine == EM_ALPHA);
+  const bool wide = image_.is64() && (image_.header().e_machine == EM_S390 || image_.header().e_machine == EM_ALPHA);
   return wide ? 8 : word_size;
 }
 
@@ -319,8 +301,8 @@ void ElfTables::want_symbol_tables() {
   want(strings_, "DT_STRTAB");
 }
 
-void ElfTables::read_symbols(const ElfRequest& request, const ElfPatterns& defined,
-                             const ElfPatterns& undefined, ElfFacts& facts) {
+void ElfTables::read_symbols(const ElfRequest& request, const ElfPatterns& defined, const ElfPatterns& undefined,
+                             ElfFacts& facts) {
   image_.set_part(ElfPart::symbols);
   bool unread = false;
   std::vector<std::string_view> missing;  // sorted, as the request is
@@ -354,9 +336,7 @@ void ElfTables::read_symbols(const ElfRequest& request, const ElfPatterns& defin
     std::uint64_t bytes = 0;
     const bool known = scan(
         defined.empty() ? Scan::undefined : Scan::all,
-        [&](std::string_view name, bool is_defined) {
-          return matches_any(name, is_defined ? defined : undefined);
-        },
+        [&](std::string_view name, bool is_defined) { return matches_any(name, is_defined ? defined : undefined); },
         [&](ElfSymbol found) {
           bytes += sizeof found + found.name.size() + found.version.size();
           if (bytes > elf_matches_limit) corrupt("the patterns match too many symbols to keep");

@@ -33,8 +33,7 @@ bool ElfTables::read_verdef(ElfFacts& facts) {
   bool known = true;
   std::uint64_t at = 0;
   for (std::uint64_t count = 0;; ++count) {
-    if (count == elf_versions_limit)
-      corrupt(fmt::format("more than {} versions in DT_VERDEF", elf_versions_limit));
+    if (count == elf_versions_limit) corrupt(fmt::format("more than {} versions in DT_VERDEF", elf_versions_limit));
     const ElfTable rest = ElfImage::behind(*table, at, "DT_VERDEF");
     const auto bytes = image_.element(rest, 0, verdef_size, "DT_VERDEF");
     if (!bytes) {
@@ -53,8 +52,7 @@ bool ElfTables::read_verdef(ElfFacts& facts) {
     const std::uint64_t next = entry.u32();
     if ((flags & VER_FLG_BASE) == 0) {  // the base is the name of the file, not a version
       if (names == 0) corrupt("a version in DT_VERDEF has no name");
-      const auto aux =
-          image_.element(ElfImage::behind(rest, name_at, "DT_VERDEF"), 0, verdaux_size, "DT_VERDEF");
+      const auto aux = image_.element(ElfImage::behind(rest, name_at, "DT_VERDEF"), 0, verdaux_size, "DT_VERDEF");
       if (!aux) {
         image_.report_unread(bound(*table), "DT_VERDEF");
         return false;
@@ -80,8 +78,7 @@ bool ElfTables::read_verneed(ElfFacts& facts) {
   std::uint64_t at = 0;
   std::uint64_t versions = 0;
   for (std::uint64_t count = 0;; ++count) {
-    if (count == elf_versions_limit)
-      corrupt(fmt::format("more than {} files in DT_VERNEED", elf_versions_limit));
+    if (count == elf_versions_limit) corrupt(fmt::format("more than {} files in DT_VERNEED", elf_versions_limit));
     const ElfTable rest = ElfImage::behind(*table, at, "DT_VERNEED");
     const auto bytes = image_.element(rest, 0, verneed_size, "DT_VERNEED");
     if (!bytes) {
@@ -101,8 +98,7 @@ bool ElfTables::read_verneed(ElfFacts& facts) {
       if (++versions > elf_versions_limit) {
         corrupt(fmt::format("more than {} versions in DT_VERNEED", elf_versions_limit));
       }
-      const auto aux =
-          image_.element(ElfImage::behind(rest, aux_at, "DT_VERNEED"), 0, vernaux_size, "DT_VERNEED");
+      const auto aux = image_.element(ElfImage::behind(rest, aux_at, "DT_VERNEED"), 0, vernaux_size, "DT_VERNEED");
       if (!aux) {
         image_.report_unread(bound(*table), "DT_VERNEED");
         return false;

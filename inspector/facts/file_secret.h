@@ -12,10 +12,10 @@ struct FileSecret {
   std::uint64_t offset = 0;  // of the value
   std::uint64_t line = 0;    // from 1; 0: the file is not text up to there
   std::uint64_t length = 0;
-  std::string detector;      // its id
-  std::string name;          // of the variable or field that the value is given to, "" when there is none
+  std::string detector;  // its id
+  std::string name;      // of the variable or field that the value is given to, "" when there is none
   std::string value;
-  std::string excerpt;       // of the lines that hold it, every value masked; "" when it is not text
+  std::string excerpt;  // of the lines that hold it, every value masked; "" when it is not text
 };
 
 struct FileSecrets {

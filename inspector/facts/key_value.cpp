@@ -16,8 +16,8 @@ bool is_key(std::string_view text) {
 }
 
 std::string_view unquoted(std::string_view value) {
-  const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
-                      value.back() == value.front();
+  const bool quoted =
+      value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
@@ -49,8 +49,7 @@ std::optional<std::string_view> KeyValue::find(std::string_view key) const {
   for (const Entry& entry : entries) {
     if (entry.key != key) continue;
     if (found && found->value != entry.value)
-      corrupt_line(entry.line, std::string(key) + " has another value than on line " +
-                                   std::to_string(found->line));
+      corrupt_line(entry.line, std::string(key) + " has another value than on line " + std::to_string(found->line));
     if (!found) found = &entry;
   }
   if (!found) return std::nullopt;

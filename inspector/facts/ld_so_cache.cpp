@@ -188,9 +188,7 @@ std::uint32_t take_number(std::string_view text, std::size_t& at) {
 }
 
 /// A byte as glibc's `char` on most machines; the end of the name is 0.
-int byte_at(std::string_view text, std::size_t at) {
-  return at < text.size() ? static_cast<signed char>(text[at]) : 0;
-}
+int byte_at(std::string_view text, std::size_t at) { return at < text.size() ? static_cast<signed char>(text[at]) : 0; }
 
 }  // namespace
 

@@ -28,20 +28,20 @@ struct LdSoCache {
   enum class Format : std::uint8_t { old_only, new_only, both };
 
   struct Entry {
-    std::string name;  // "libz.so.1": what is looked up
-    std::string path;  // "/lib/x86_64-linux-gnu/libz.so.1"
-    std::int32_t flags = 0;       // kind of C library in the low byte, ABI above: 0x0303 is libc6,x86-64
+    std::string name;              // "libz.so.1": what is looked up
+    std::string path;              // "/lib/x86_64-linux-gnu/libz.so.1"
+    std::int32_t flags = 0;        // kind of C library in the low byte, ABI above: 0x0303 is libc6,x86-64
     std::uint32_t os_version = 0;  // least kernel version; unused since glibc 2.37
-    std::uint64_t hwcap = 0;      // as recorded; 0: for every processor
-    std::string hwcaps;           // name of the glibc-hwcaps folder ("x86-64-v3"), "" when it is in none
+    std::uint64_t hwcap = 0;       // as recorded; 0: for every processor
+    std::string hwcaps;            // name of the glibc-hwcaps folder ("x86-64-v3"), "" when it is in none
 
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
   Format format = Format::new_only;
   Endian endian = Endian::little;
-  std::string generator;        // what wrote it, "" before glibc 2.33
-  std::vector<Entry> entries;   // in file order: descending by name; for one name hwcaps first, then by folder order
+  std::string generator;       // what wrote it, "" before glibc 2.33
+  std::vector<Entry> entries;  // in file order: descending by name; for one name hwcaps first, then by folder order
 
   static LdSoCache parse(Bytes file);
 

@@ -113,7 +113,8 @@ LdSoConfDirectories read_ld_so_conf(const std::string& path, const LdSoConfSourc
         throw Error(ErrorKind::limit, now.path + ": more directories than are allowed");
       out.directories.push_back({line.text, now.path, line.number});
     } else {
-      if (++includes > ld_so_conf_includes) throw Error(ErrorKind::limit, now.path + ": more includes than are allowed");
+      if (++includes > ld_so_conf_includes)
+        throw Error(ErrorKind::limit, now.path + ": more includes than are allowed");
       const std::string glob = line.text.front() == '/' ? line.text : join(parent_path(now.path), line.text);
       now.included = source.files(glob);
       std::reverse(now.included.begin(), now.included.end());

@@ -18,9 +18,9 @@
 namespace ocilint {
 
 // Limits on hostile files; ldconfig has none and would follow a file that includes itself until it fails.
-inline constexpr std::size_t ld_so_conf_depth = 16;        // includes within includes; real: 1
-inline constexpr std::size_t ld_so_conf_files = 1000;      // read in all; real: under 20
-inline constexpr std::size_t ld_so_conf_includes = 1000;   // globs that are followed in all; real: 1
+inline constexpr std::size_t ld_so_conf_depth = 16;       // includes within includes; real: 1
+inline constexpr std::size_t ld_so_conf_files = 1000;     // read in all; real: under 20
+inline constexpr std::size_t ld_so_conf_includes = 1000;  // globs that are followed in all; real: 1
 inline constexpr std::size_t ld_so_conf_directories = 10'000;
 
 struct LdSoConf {

@@ -15,9 +15,9 @@ class Lines {
   explicit Lines(std::string_view text) : left_(text) {}
 
   bool next();
-  std::string_view text() const { return line_; }      // without the newline
-  std::size_t number() const { return number_; }       // from 1
-  bool terminated() const { return terminated_; }      // by a newline
+  std::string_view text() const { return line_; }  // without the newline
+  std::size_t number() const { return number_; }   // from 1
+  bool terminated() const { return terminated_; }  // by a newline
 
  private:
   std::string_view left_;

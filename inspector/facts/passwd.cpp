@@ -29,17 +29,15 @@ std::optional<Fields<Count>> split(std::string_view line) {
 
 std::string_view scheme_of(std::string_view hash) {
   static constexpr std::pair<std::string_view, std::string_view> marks[] = {
-      {"$y$", "yescrypt"}, {"$gy$", "gost-yescrypt"}, {"$7$", "scrypt"}, {"$6$", "sha512"},
-      {"$5$", "sha256"},   {"$2", "bcrypt"},          {"$1$", "md5"},    {"$sha1$", "sha1"},
-      {"$md5", "sunmd5"},  {"$3$", "nt"}};
+      {"$y$", "yescrypt"}, {"$gy$", "gost-yescrypt"}, {"$7$", "scrypt"},
+      {"$6$", "sha512"},   {"$5$", "sha256"},         {"$2", "bcrypt"},
+      {"$1$", "md5"},      {"$sha1$", "sha1"},        {"$md5", "sunmd5"},
+      {"$3$", "nt"}};
   for (const auto& [mark, name] : marks)
     if (hash.starts_with(mark)) return name;
   if (hash.size() > 3 && hash.front() == '$' && hash.find('$', 1) != hash.npos) return "other";
-  const auto letter = [](char c) {
-    return (c >= '.' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-  };
-  if (hash.size() == 20 && hash.front() == '_' && std::all_of(hash.begin() + 1, hash.end(), letter))
-    return "bsdi";
+  const auto letter = [](char c) { return (c >= '.' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  if (hash.size() == 20 && hash.front() == '_' && std::all_of(hash.begin() + 1, hash.end(), letter)) return "bsdi";
   if (hash.size() == 13 && std::all_of(hash.begin(), hash.end(), letter)) return "des";
   return {};
 }
@@ -64,8 +62,7 @@ void read_lines(std::string_view text, Notes& malformed, Notes& notes, Read&& re
       add_note(malformed, number, "an entry for NIS");
       continue;
     }
-    if (const std::string_view reason = read(line, number); !reason.empty())
-      add_note(malformed, number, reason);
+    if (const std::string_view reason = read(line, number); !reason.empty()) add_note(malformed, number, reason);
   }
 }
 
@@ -77,8 +74,8 @@ class Duplicates {
     if (!names_.insert(name).second) add_note(notes_, line, "another entry for " + std::string(name));
   }
   void id(std::string_view text, std::uint32_t id, std::string_view what, std::size_t line) {
-    if (!ids_.insert(id).second) add_note(notes_, line, "another entry with " + std::string(what) + ' ' +
-                                                            std::to_string(id));
+    if (!ids_.insert(id).second)
+      add_note(notes_, line, "another entry with " + std::string(what) + ' ' + std::to_string(id));
     zeros(text, line);
   }
   void zeros(std::string_view text, std::size_t line) {

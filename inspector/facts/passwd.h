@@ -27,7 +27,7 @@ enum class PasswordKind : std::uint8_t {
 
 struct Password {
   PasswordKind kind = PasswordKind::locked;
-  std::string_view scheme;  // "yescrypt", "sha512", "sha256", "bcrypt", "md5", "des", "other", or empty
+  std::string_view scheme;        // "yescrypt", "sha512", "sha256", "bcrypt", "md5", "des", "other", or empty
   bool hash_behind_lock = false;  // "!$6$…": a password that unlocking would bring back
 
   static Password classify(std::string_view field);

@@ -75,8 +75,7 @@ std::vector<std::string> parse_egg_requires(std::string_view text) {
       continue;
     }
     std::string condition = marker;
-    if (!extra.empty())
-      condition = (marker.empty() ? "" : "(" + marker + ") and ") + "extra == '" + extra + "'";
+    if (!extra.empty()) condition = (marker.empty() ? "" : "(" + marker + ") and ") + "extra == '" + extra + "'";
     // Behind a URL a semicolon needs a blank.
     out.push_back(std::string(line) + (condition.empty() ? "" : " ; " + condition));
   }

@@ -26,7 +26,7 @@ struct PythonRecord {
     std::size_t line = 0;
   };
   std::vector<Row> rows;
-  Notes notes;             // "line 3: …" for each refused row
+  Notes notes;  // "line 3: …" for each refused row
   std::size_t refused = 0;
 
   static PythonRecord parse(std::string_view text);

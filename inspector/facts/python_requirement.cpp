@@ -248,7 +248,7 @@ std::optional<bool> PythonMarkerItem::evaluate(const PythonEnvironment& environm
   // Whatever the number is: an order gives one answer for all of them if it does for the least and the greatest;
   // equality may hold for one between.
   const auto asked = PythonVersion::parse(text.ends_with(".*") ? std::string_view(text).substr(0, text.size() - 2)
-                                                                : std::string_view(text));
+                                                               : std::string_view(text));
   const auto series = PythonVersion::parse(known->second);
   const bool ordering = op == "<" || op == "<=" || op == ">" || op == ">=";
   if (!asked || !series) return std::nullopt;

@@ -24,7 +24,7 @@ using PythonEnvironment = std::map<std::string, std::string, std::less<>>;
 /// One comparison of a marker: a variable and a text.
 struct PythonMarkerItem {
   std::string variable;
-  std::string op;      // "==", "in", "not in", …
+  std::string op;  // "==", "in", "not in", …
   std::string text;
   bool text_first = false;  // '3.8' <= python_version
 
@@ -51,9 +51,9 @@ class PythonMarker {
 };
 
 struct PythonRequirement {
-  std::string text;    // as written
-  std::string name;    // as written
-  std::string normal;  // PEP 503
+  std::string text;                 // as written
+  std::string name;                 // as written
+  std::string normal;               // PEP 503
   std::vector<std::string> extras;  // normal names
   PythonSpecifiers specifiers;
   std::string url;

@@ -17,10 +17,10 @@ struct Spelling {
   Operator op;
 };
 // Longer ones first: "===" begins with "==".
-constexpr Spelling spellings[] = {{"===", Operator::exact},       {"==", Operator::equal},
-                                  {"!=", Operator::not_equal},    {"~=", Operator::compatible},
-                                  {"<=", Operator::less_equal},   {">=", Operator::greater_equal},
-                                  {"<", Operator::less},          {">", Operator::greater}};
+constexpr Spelling spellings[] = {{"===", Operator::exact},     {"==", Operator::equal},
+                                  {"!=", Operator::not_equal},  {"~=", Operator::compatible},
+                                  {"<=", Operator::less_equal}, {">=", Operator::greater_equal},
+                                  {"<", Operator::less},        {">", Operator::greater}};
 
 }  // namespace
 

@@ -18,9 +18,9 @@ struct PythonSpecifier {
   enum class Operator : std::uint8_t { less, less_equal, equal, not_equal, greater_equal, greater, compatible, exact };
 
   Operator op = Operator::equal;
-  std::string text;      // "==1.2.*", without blanks
-  std::string operand;   // as written: what `===` compares
-  PythonVersion version; // unused with `===`
+  std::string text;       // "==1.2.*", without blanks
+  std::string operand;    // as written: what `===` compares
+  PythonVersion version;  // unused with `===`
   bool wildcard = false;
 
   static std::optional<PythonSpecifier> parse(std::string_view text);

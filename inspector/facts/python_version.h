@@ -15,13 +15,13 @@ namespace ocilint {
 struct PythonVersion {
   enum class Pre : std::uint8_t { none, alpha, beta, candidate };
 
-  std::string text;   // as written, without blanks around it
+  std::string text;  // as written, without blanks around it
   std::string epoch = "0";
   std::vector<std::string> release;  // at least one
   Pre pre = Pre::none;
-  std::string pre_number;            // "" without pre
+  std::string pre_number;  // "" without pre
   std::optional<std::string> post, dev;
-  std::vector<std::string> local;    // lower case
+  std::vector<std::string> local;  // lower case
 
   static std::optional<PythonVersion> parse(std::string_view text);
 

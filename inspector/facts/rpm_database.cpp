@@ -37,7 +37,8 @@ class Collector {
 };
 
 // rpm's own format: pages of slots, each a package's number and where its blob stands, in blocks of 16 bytes.
-constexpr std::uint32_t ndb_magic = 0x506d7052, slot_magic = 0x746f6c53, head_magic = 0x53626c42, tail_magic = 0x45626c42;
+constexpr std::uint32_t ndb_magic = 0x506d7052, slot_magic = 0x746f6c53, head_magic = 0x53626c42,
+                        tail_magic = 0x45626c42;
 constexpr std::uint64_t ndb_page = 4096, ndb_block = 16, ndb_header = 32, head_bytes = 16, tail_bytes = 12;
 
 bool is_ndb(Bytes bytes) { return bytes.size() >= ndb_header && Cursor(bytes).u32() == ndb_magic; }
@@ -56,7 +57,8 @@ void read_ndb_blob(Bytes bytes, std::uint32_t number, std::uint64_t block, std::
   in.seek(block * ndb_block);
   const Bytes whole = in.take(blocks * ndb_block);
   Cursor head(whole);
-  if (head.u32() != head_magic || head.u32() != number) corrupt(fmt::format("no package {} where its slot says", number));
+  if (head.u32() != head_magic || head.u32() != number)
+    corrupt(fmt::format("no package {} where its slot says", number));
   (void)head.u32();  // when it was written
   const std::uint64_t length = head.u32();
   if (whole.size() < head_bytes + tail_bytes || length > whole.size() - head_bytes - tail_bytes)
@@ -81,7 +83,8 @@ void read_ndb(Bytes bytes, Collector& into) {
     if (slots.u32() != slot_magic) corrupt(fmt::format("slot {} of Packages.db is none", i));
     const std::uint32_t number = slots.u32(), block = slots.u32(), blocks = slots.u32();
     if (block == 0) continue;
-    if (number == 0 || block < pages * (ndb_page / ndb_block)) corrupt(fmt::format("slot {} of Packages.db is none", i));
+    if (number == 0 || block < pages * (ndb_page / ndb_block))
+      corrupt(fmt::format("slot {} of Packages.db is none", i));
     read_ndb_blob(bytes, number, block, blocks, into);
   }
 }

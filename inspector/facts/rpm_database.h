@@ -1,5 +1,5 @@
-// rpm's database of installed packages: rpmdb.sqlite with its write-ahead log, Packages.db of rpm's own format (ndb), or
-// Packages of Berkeley DB, which rpm before release 4.16 writes.
+// rpm's database of installed packages: rpmdb.sqlite with its write-ahead log, Packages.db of rpm's own format (ndb),
+// or Packages of Berkeley DB, which rpm before release 4.16 writes.
 //
 // The kind is told by the content, not by the name. A header that cannot be read is a problem of its own, the others
 // stay; keys are left out. Error{corrupt}: none of these, or a database that cannot be read to its end.

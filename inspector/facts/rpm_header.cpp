@@ -11,21 +11,59 @@ namespace ocilint {
 namespace {
 
 enum Tag : std::uint32_t {
-  name = 1000, version = 1001, release = 1002, epoch = 1003, vendor = 1011, license = 1014, packager = 1015, url = 1020,
-  architecture = 1022, old_file_names = 1027, file_sizes = 1028, file_states = 1029, file_modes = 1030,
-  file_digests = 1035, file_links = 1036, file_flags = 1037, source_rpm = 1044, file_verify_flags = 1045,
-  provide_names = 1047, require_flags = 1048, require_names = 1049, require_versions = 1050, provide_flags = 1112,
-  provide_versions = 1113, recommend_names = 5046, recommend_versions = 5047, recommend_flags = 5048,
-  suggest_names = 5049, suggest_versions = 5050, suggest_flags = 5051,
-  directory_indexes = 1116, base_names = 1117, directory_names = 1118, long_file_sizes = 5008, digest_algorithm = 5011,
+  name = 1000,
+  version = 1001,
+  release = 1002,
+  epoch = 1003,
+  vendor = 1011,
+  license = 1014,
+  packager = 1015,
+  url = 1020,
+  architecture = 1022,
+  old_file_names = 1027,
+  file_sizes = 1028,
+  file_states = 1029,
+  file_modes = 1030,
+  file_digests = 1035,
+  file_links = 1036,
+  file_flags = 1037,
+  source_rpm = 1044,
+  file_verify_flags = 1045,
+  provide_names = 1047,
+  require_flags = 1048,
+  require_names = 1049,
+  require_versions = 1050,
+  provide_flags = 1112,
+  provide_versions = 1113,
+  recommend_names = 5046,
+  recommend_versions = 5047,
+  recommend_flags = 5048,
+  suggest_names = 5049,
+  suggest_versions = 5050,
+  suggest_flags = 5051,
+  directory_indexes = 1116,
+  base_names = 1117,
+  directory_names = 1118,
+  long_file_sizes = 5008,
+  digest_algorithm = 5011,
 };
 
-enum Type : std::uint32_t { char_type = 1, int8 = 2, int16 = 3, int32 = 4, int64 = 5, string = 6, binary = 7,
-                            string_array = 8, i18n_string = 9 };
+enum Type : std::uint32_t {
+  char_type = 1,
+  int8 = 2,
+  int16 = 3,
+  int32 = 4,
+  int64 = 5,
+  string = 6,
+  binary = 7,
+  string_array = 8,
+  i18n_string = 9
+};
 
 std::uint64_t width_of(std::uint32_t type) {
   switch (type) {
-    case char_type: case int8: return 1;
+    case char_type:
+    case int8: return 1;
     case int16: return 2;
     case int32: return 4;
     case int64: return 8;
@@ -43,7 +81,8 @@ class HeaderReader {
     if (header.size() > rpm_header_bytes) throw Error(ErrorKind::limit, "a header of an rpm package that is too large");
     Cursor in(header, Endian::big);
     const std::uint32_t entries = in.u32(), size = in.u32();
-    if (entries == 0 || entries > rpm_index_entries) corrupt(fmt::format("a header of an rpm package with {} tags", entries));
+    if (entries == 0 || entries > rpm_index_entries)
+      corrupt(fmt::format("a header of an rpm package with {} tags", entries));
     Bytes index = in.take(std::uint64_t{entries} * 16);
     data_ = in.take(size);
     Cursor at(index, Endian::big);
@@ -152,12 +191,14 @@ void read_files(const HeaderReader& header, std::vector<RpmFile>& files) {
   std::vector<std::string> paths = paths_of(header);
   const auto numbers = [&](Tag tag) {
     auto out = header.numbers(tag);
-    if (!out.empty() && out.size() != paths.size()) corrupt(fmt::format("tag {} is not of every file", std::uint32_t{tag}));
+    if (!out.empty() && out.size() != paths.size())
+      corrupt(fmt::format("tag {} is not of every file", std::uint32_t{tag}));
     return out;
   };
   const auto texts = [&](Tag tag) {
     auto out = header.texts(tag);
-    if (!out.empty() && out.size() != paths.size()) corrupt(fmt::format("tag {} is not of every file", std::uint32_t{tag}));
+    if (!out.empty() && out.size() != paths.size())
+      corrupt(fmt::format("tag {} is not of every file", std::uint32_t{tag}));
     return out;
   };
   const auto modes = numbers(file_modes), flags = numbers(file_flags), verify = numbers(file_verify_flags),
@@ -180,8 +221,7 @@ void read_files(const HeaderReader& header, std::vector<RpmFile>& files) {
     if (!links.empty()) file.link = links[i];
     if (digests.empty() || digests[i].empty() || file.type() != RpmFile::regular) continue;
     file.digest = form;
-    if (form.unknown.empty())
-      file.digest->bytes = as_text(Digest::from_hex(form.algorithm, digests[i]).raw());
+    if (form.unknown.empty()) file.digest->bytes = as_text(Digest::from_hex(form.algorithm, digests[i]).raw());
   }
 }
 
@@ -198,7 +238,8 @@ void read_relations(const HeaderReader& header, std::vector<RpmRelation>& out) {
     const auto names = header.texts(list.names), versions = header.texts(list.versions);
     const auto flags = header.numbers(list.flags);
     // Packages of rpm before release 4 have names alone.
-    if (!versions.empty() && versions.size() != names.size()) corrupt("as many versions of relations as names are not there");
+    if (!versions.empty() && versions.size() != names.size())
+      corrupt("as many versions of relations as names are not there");
     if (!flags.empty() && flags.size() != names.size()) corrupt("as many flags of relations as names are not there");
     for (std::size_t i = 0; i < names.size(); ++i)
       out.push_back({list.field, std::string(names[i]), versions.empty() ? std::string() : std::string(versions[i]),
@@ -230,7 +271,8 @@ RpmPackage RpmPackage::parse(Bytes bytes) {
   out.release = header.text(Tag::release);
   if (out.name.empty() || out.version.empty()) corrupt("an rpm package without name or version");
   try {
-    if (const auto epochs = header.numbers(Tag::epoch); !epochs.empty()) out.epoch = static_cast<std::uint32_t>(epochs.front());
+    if (const auto epochs = header.numbers(Tag::epoch); !epochs.empty())
+      out.epoch = static_cast<std::uint32_t>(epochs.front());
     out.architecture = header.text(Tag::architecture);
     out.source = header.text(Tag::source_rpm);
     out.license = header.text(Tag::license);

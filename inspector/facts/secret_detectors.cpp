@@ -60,8 +60,7 @@ bool runs_in(const Detector& detector, SecretScope scope) {
     case Detector::Kind::file: return scope != SecretScope::file;
     case Detector::Kind::metadata:
       // Named values of documents are found as their builders write them: secret_pairs.h.
-      return scope == SecretScope::document ? (detector.guards & named) == 0
-                                            : scope == SecretScope::credential_file;
+      return scope == SecretScope::document ? (detector.guards & named) == 0 : scope == SecretScope::credential_file;
   }
   return false;
 }
@@ -106,8 +105,7 @@ struct Region {
 Region region_at(std::string_view text, std::size_t at, bool lines) {
   const auto ends_line = [&](char c) { return (c == '\n' && !lines) || c == '\0'; };
   Region region{at, at, 0};
-  while (region.begin > 0 && at - region.begin < secret_look_back && !ends_line(text[region.begin - 1]))
-    --region.begin;
+  while (region.begin > 0 && at - region.begin < secret_look_back && !ends_line(text[region.begin - 1])) --region.begin;
   std::string_view ahead = text.substr(at, region_ahead);
   if (!lines) ahead = ahead.substr(0, ahead.find('\n'));
   region.end = at + std::min(ahead.size(), ahead.find('\0'));
@@ -195,7 +193,7 @@ struct DetectorSet::Parts {
   std::deque<Detector> extra;
   std::deque<Row> rows;
   std::vector<Keyword> keywords;
-  std::vector<std::vector<std::uint16_t>> rows_of;  // of a keyword
+  std::vector<std::vector<std::uint16_t>> rows_of;                            // of a keyword
   std::unordered_map<std::uint32_t, std::vector<std::uint16_t>> keywords_at;  // by their first three bytes
   std::array<std::uint64_t, 1024> maybe{};                                    // hashes of these
 
@@ -331,8 +329,8 @@ void DetectorSet::verify(std::string_view text, std::size_t keyword, std::size_t
   verify(text, keyword, at, scope, looked, hits);
 }
 
-void DetectorSet::verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope,
-                         Looked& looked, std::vector<ShapeHit>& hits) const {
+void DetectorSet::verify(std::string_view text, std::size_t keyword, std::size_t at, SecretScope scope, Looked& looked,
+                         std::vector<ShapeHit>& hits) const {
   if (at > text.size() || !stands_at(parts_->keywords[keyword], text, at)) return;
   looked.resize(parts_->rows.size());
   for (const std::uint16_t index : parts_->rows_of[keyword]) {

@@ -31,18 +31,18 @@ enum class SecretScope : std::uint8_t {
 /// What a hit must be besides matched, and how its keywords are looked for.
 struct Guard {
   enum Bit : unsigned {
-    any_case = 1,      // of the keywords, which then stand in lower case
-    across_lines = 2,  // a match may hold line ends
-    placeholder = 4,   // values that were made to be none
-    boundary = 8,      // no letter or digit stands before the keyword
-    reference = 16,    // the value stands elsewhere: ${NAME}, $(command), <name>
-    words = 32,        // changeme, true, paths, checksums: is_harmless()
-    named = 64,        // group 1 is a name, which names_secret(); group 2 is the value
-    private_key = 128,  // the body of a PEM block: decoded, it is a key
-    userinfo = 256,    // masks and documentation of user:password@host
-    token_user = 512,  // user names that are public: keys of error collectors
-    base64_pair = 1024,  // decoded, it is user:password
-    base64_key = 2048,   // decoded, it is a PEM private key
+    any_case = 1,            // of the keywords, which then stand in lower case
+    across_lines = 2,        // a match may hold line ends
+    placeholder = 4,         // values that were made to be none
+    boundary = 8,            // no letter or digit stands before the keyword
+    reference = 16,          // the value stands elsewhere: ${NAME}, $(command), <name>
+    words = 32,              // changeme, true, paths, checksums: is_harmless()
+    named = 64,              // group 1 is a name, which names_secret(); group 2 is the value
+    private_key = 128,       // the body of a PEM block: decoded, it is a key
+    userinfo = 256,          // masks and documentation of user:password@host
+    token_user = 512,        // user names that are public: keys of error collectors
+    base64_pair = 1024,      // decoded, it is user:password
+    base64_key = 2048,       // decoded, it is a PEM private key
     whole_reference = 4096,  // the whole value is a reference: a part of it may be one
     one_row = 8192,  // token characters up to the first that is none: when no match begins at a keyword of a row, none
                      // begins behind it in that row

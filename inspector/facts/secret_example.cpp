@@ -108,9 +108,7 @@ std::string ExampleRandom::pick(std::string_view choices, std::size_t count) {
   return out;
 }
 
-SecretExample make_example(std::string_view example, ExampleRandom& random) {
-  return Maker(example, &random).make();
-}
+SecretExample make_example(std::string_view example, ExampleRandom& random) { return Maker(example, &random).make(); }
 
 SecretExample make_mask(std::string_view example) { return Maker(example, nullptr).make(); }
 

@@ -74,7 +74,8 @@ std::string_view parameter(std::string_view text, std::string_view name) {
 }
 
 std::optional<sys_seconds> expiry_of_address(std::string_view text) {
-  for (const auto& [date, length] : {std::pair("x-amz-date", "x-amz-expires"), std::pair("x-goog-date", "x-goog-expires")}) {
+  for (const auto& [date, length] :
+       {std::pair("x-amz-date", "x-amz-expires"), std::pair("x-goog-date", "x-goog-expires")}) {
     const auto from = date_of(parameter(text, date));
     const auto seconds = number_of(parameter(text, length));
     if (from && seconds) return time_at(from->time_since_epoch().count() + *seconds);
@@ -128,9 +129,9 @@ std::string time_text(sys_seconds time) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(),
-                     clock.seconds().count());
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count());
 }
 
 }  // namespace ocilint

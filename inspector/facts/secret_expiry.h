@@ -1,5 +1,5 @@
-// Until when a credential is good, as it says itself: `exp` of a JSON Web Token, and what stands beside the signature in
-// an address (S3, CloudFront, Google, Azure). Nobody is asked whether it is true. Pure; linear; nothing is thrown.
+// Until when a credential is good, as it says itself: `exp` of a JSON Web Token, and what stands beside the signature
+// in an address (S3, CloudFront, Google, Azure). Nobody is asked whether it is true. Pure; linear; nothing is thrown.
 #pragma once
 
 #include <chrono>

@@ -15,11 +15,10 @@ namespace {
 // The first eight bytes of the SHA-256 of keys and tokens that vendors print in their documentation and samples:
 // not a value of them stands here.
 constexpr std::uint64_t published_samples[] = {
-    0x1a5d44a2dca19669ULL, 0x2037abcaffb2b777ULL, 0x27a9a42931dff7ebULL, 0x2cafc0970149a84fULL,
-    0x37f8f09bdf12c2f2ULL, 0x3a8b61d0f636b007ULL, 0x3f370c9dd8225c63ULL, 0x49f777db995e8260ULL,
-    0x4c98242dcadc8b29ULL, 0x78314b11be2e5815ULL, 0x7f75367e78812551ULL, 0x8731261cb72d8626ULL,
-    0xa6c814bc555ae62cULL, 0xda816f9f2c16e6c5ULL, 0xdc0fcf046c61640cULL, 0xe4a5542bb7fd7b67ULL,
-    0xe8883fee629474c3ULL, 0xea9bb1082cf95663ULL, 0xeb540d2b6ee2a0a4ULL, 0xf2d6ca16515033e5ULL,
+    0x1a5d44a2dca19669ULL, 0x2037abcaffb2b777ULL, 0x27a9a42931dff7ebULL, 0x2cafc0970149a84fULL, 0x37f8f09bdf12c2f2ULL,
+    0x3a8b61d0f636b007ULL, 0x3f370c9dd8225c63ULL, 0x49f777db995e8260ULL, 0x4c98242dcadc8b29ULL, 0x78314b11be2e5815ULL,
+    0x7f75367e78812551ULL, 0x8731261cb72d8626ULL, 0xa6c814bc555ae62cULL, 0xda816f9f2c16e6c5ULL, 0xdc0fcf046c61640cULL,
+    0xe4a5542bb7fd7b67ULL, 0xe8883fee629474c3ULL, 0xea9bb1082cf95663ULL, 0xeb540d2b6ee2a0a4ULL, 0xf2d6ca16515033e5ULL,
 };
 static_assert(std::ranges::is_sorted(published_samples));
 
@@ -32,8 +31,7 @@ constexpr std::size_t decoded_of_key = 8 << 10;  // bytes of base64 that are eno
 bool is_published(std::string_view value) {
   const Digest digest = Digest::sha256_of(value);
   std::uint64_t start = 0;
-  for (std::size_t i = 0; i < sizeof start; ++i)
-    start = start << 8 | digest.raw()[i];
+  for (std::size_t i = 0; i < sizeof start; ++i) start = start << 8 | digest.raw()[i];
   return std::ranges::binary_search(published_samples, start);
 }
 
@@ -53,7 +51,8 @@ constexpr std::string_view names_of_passwords[] = {"pass", "secret", "token"};
 
 // What documents write for the parts of an address: dialect://user:xyz@hostname.
 constexpr std::string_view words_for_schemes[] = {"scheme", "proto", "protocol", "driver", "dialect", "transport"};
-constexpr std::string_view words_for_hosts[] = {"host", "hostname", "server", "servername", "domain", "address", "ip", "remote"};
+constexpr std::string_view words_for_hosts[] = {"host",   "hostname", "server", "servername",
+                                                "domain", "address",  "ip",     "remote"};
 constexpr std::size_t digits_of_port = 5;
 
 bool names_password(std::string_view password) {
@@ -79,7 +78,9 @@ bool is_host_and_port(std::string_view user, std::string_view password) {
 
 /// The scheme, or the host beside a password that somebody made up, is a word for one.
 bool is_template_of_address(std::string_view scheme, std::string_view host, std::string_view password) {
-  const auto same = [](std::string_view text) { return [text](std::string_view word) { return same_name(text, word); }; };
+  const auto same = [](std::string_view text) {
+    return [text](std::string_view word) { return same_name(text, word); };
+  };
   host = host.substr(0, host.find_first_of(":/,"));
   while (!host.empty() && host.back() >= '0' && host.back() <= '9') host.remove_suffix(1);
   if (std::ranges::any_of(words_for_schemes, same(scheme))) return true;

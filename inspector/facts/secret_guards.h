@@ -12,7 +12,8 @@ namespace ocilint {
 bool is_no_secret(const Detector& detector, SecretScope scope, std::string_view match, std::string_view name,
                   std::string_view value);
 
-/// Do digits of base64 go on before or behind it as in a font or a picture that is written so? Then it is a part of that.
+/// Do digits of base64 go on before or behind it as in a font or a picture that is written so? Then it is a part of
+/// that.
 bool stands_in_data(std::string_view text, std::size_t begin, std::size_t end);
 
 /// Does `://` at this place begin an address with something before an `@`? Spares the pattern.

@@ -12,36 +12,52 @@
 namespace ocilint {
 namespace {
 
-constexpr std::string_view secret_words[] = {"password", "passwd",  "passphrase", "pwd",         "pass",
-                                             "secret",   "secrets", "token",      "apikey",      "credential",
-                                             "pat",      "auth",    "credentials"};
+constexpr std::string_view secret_words[] = {"password", "passwd", "passphrase", "pwd", "pass", "secret",     "secrets",
+                                             "token",    "apikey", "credential", "pat", "auth", "credentials"};
 // A key is a secret together with the word before it only: `PRIMARY_KEY` and `CACHE_KEY` are none.
 constexpr std::string_view key_words[] = {"api",  "access", "private", "secret",  "encryption", "signing",
                                           "auth", "master", "account", "license", "deploy",     "ssh"};
 // Written together, as in PGPASSWORD.
-constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase",
-                                               "secret",   "token",  "apikey"};
+constexpr std::string_view secret_endings[] = {"password", "passwd", "passphrase", "secret", "token", "apikey"};
 constexpr std::string_view harmless_words[] = {
-    "public", "file",   "path",      "dir",         "url",     "uri",       "endpoint", "version", "name",
-    "length", "ttl",    "expiry",    "gpg",         "pgp",     "sha",       "sha1",     "sha256",  "sha512",
-    "prefix", "header", "checksum",  "fingerprint", "keyring", "keyserver", "type",     "size",    "count",
-    "policy", "store",  "enabled",   "provider",    "method",  "algorithm", "host",     "port",    "issuer",
-    "user",   "plugin", "username",  "timeout"};
+    "public",    "file",   "path",   "dir",    "url",      "uri",         "endpoint", "version",
+    "name",      "length", "ttl",    "expiry", "gpg",      "pgp",         "sha",      "sha1",
+    "sha256",    "sha512", "prefix", "header", "checksum", "fingerprint", "keyring",  "keyserver",
+    "type",      "size",   "count",  "policy", "store",    "enabled",     "provider", "method",
+    "algorithm", "host",   "port",   "issuer", "user",     "plugin",      "username", "timeout"};
 
 // Anywhere in a value, lower case.
 constexpr std::string_view placeholder_parts[] = {"xxxxxx",   "0123456789",  "1234567890", "abcdefghij",
                                                   "redacted", "placeholder", "your_",      "****"};
-constexpr std::string_view documentation_parts[] = {"example", "changeme", "change_me",   "insert",
-                                                    "dummy",   "fake",     "sample",      "todo",
-                                                    "your-",   "getenv",   "process.env", "://",
-                                                    "/run/secrets"};
+constexpr std::string_view documentation_parts[] = {"example",     "changeme", "change_me",   "insert", "dummy",
+                                                    "fake",        "sample",   "todo",        "your-",  "getenv",
+                                                    "process.env", "://",      "/run/secrets"};
 constexpr std::string_view switches[] = {"null",     "none",     "true",    "false",     "enabled", "disabled",
                                          "required", "optional", "default", "undefined", "secret",  "password",
                                          "passwd",   "basic",    "bearer",  "oauth2",    "unset",   "prompt"};
-constexpr std::string_view value_prefixes[] = {
-    "./",      "../",     "~/",          "file:",       "sha1:",    "sha256:",     "sha384:",                "sha512:",
-    "sha256-", "sha384-", "sha512-",     "id=",         "ssh-rsa ", "ssh-ed25519", "-----begin certificate", "age1",
-    "md5:",    "env:",    "type=secret", "ecdsa-sha2-", "sk-ssh-",  "sk-ecdsa-",   "-----begin public key"};
+constexpr std::string_view value_prefixes[] = {"./",
+                                               "../",
+                                               "~/",
+                                               "file:",
+                                               "sha1:",
+                                               "sha256:",
+                                               "sha384:",
+                                               "sha512:",
+                                               "sha256-",
+                                               "sha384-",
+                                               "sha512-",
+                                               "id=",
+                                               "ssh-rsa ",
+                                               "ssh-ed25519",
+                                               "-----begin certificate",
+                                               "age1",
+                                               "md5:",
+                                               "env:",
+                                               "type=secret",
+                                               "ecdsa-sha2-",
+                                               "sk-ssh-",
+                                               "sk-ecdsa-",
+                                               "-----begin public key"};
 
 constexpr std::size_t equal_run = 8;       // of one byte in a row: a mask
 constexpr std::size_t shortest_value = 6;  // shorter ones are switches and numbers far more often than secrets
@@ -91,9 +107,9 @@ bool holds_one_of(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts, inside);
 }
 
-constexpr std::size_t longest_login = 1024;    // bytes of base64
-constexpr std::size_t random_path = 20;        // bytes: a shorter value that begins with a slash is a path
-constexpr double random_path_entropy = 4.2;    // a path has words
+constexpr std::size_t longest_login = 1024;  // bytes of base64
+constexpr std::size_t random_path = 20;      // bytes: a shorter value that begins with a slash is a path
+constexpr double random_path_entropy = 4.2;  // a path has words
 
 /// Base64 of `user:****`, as in headers of documentation.
 bool is_masked_login(std::string_view value) {

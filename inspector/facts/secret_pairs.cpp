@@ -12,9 +12,7 @@ constexpr std::size_t none = std::string_view::npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 bool is_name(char c) { return is_word(c) || c == '.' || c == '-'; }
 bool is_label(char c) { return is_name(c) || c == '/'; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
@@ -58,8 +56,7 @@ std::optional<Key> key_at(std::string_view text, std::size_t at) {
 bool command_at(std::string_view text, std::size_t at, bool any_path) {
   const std::string_view rest = text.substr(at + 1);
   if (any_path && rest.starts_with('/')) return true;
-  constexpr std::string_view shells[] = {"/bin/", "/usr/bin/", "/busybox/", "cmd ",
-                                         "cmd.exe", "powershell", "pwsh"};
+  constexpr std::string_view shells[] = {"/bin/", "/usr/bin/", "/busybox/", "cmd ", "cmd.exe", "powershell", "pwsh"};
   return std::ranges::any_of(shells, [&](std::string_view shell) { return rest.starts_with(shell); });
 }
 
@@ -141,8 +138,7 @@ class PairFinder {
   /// Newer Buildah appends how it was built.
   std::size_t without_suffix() const {
     std::size_t end = text_.size();
-    for (const std::string_view suffix : {"|unsetLabel=", "|force-mtime="})
-      end = std::min(end, text_.find(suffix));
+    for (const std::string_view suffix : {"|unsetLabel=", "|force-mtime="}) end = std::min(end, text_.find(suffix));
     return end;
   }
 
@@ -258,7 +254,7 @@ class PairFinder {
 
   struct Region {
     std::size_t end;
-    std::size_t unquoted = 0;   // the end of the last value without quotes, and the next '&': searched once
+    std::size_t unquoted = 0;  // the end of the last value without quotes, and the next '&': searched once
     std::size_t ampersand = 0;
     bool no_double = false, no_single = false, no_brace = false;  // no closing one follows any more
   };

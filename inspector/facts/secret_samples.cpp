@@ -17,20 +17,50 @@ namespace {
 
 // Folders, as they are called in sources and in packages; in lower case.
 constexpr std::string_view folders[] = {
-    "__tests__", "demo",    "demos", "doc",     "docs",    "documentation", "example", "examples", "fixture",
-    "fixtures",  "man",     "mock",  "mocks",   "sample",  "samples",       "spec",    "specs",    "test",
-    "test-data", "testapp", "test_data", "testcases", "testdata", "testing", "tests",  "testsuite", "vignettes",
+    "__tests__",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "documentation",
+    "example",
+    "examples",
+    "fixture",
+    "fixtures",
+    "man",
+    "mock",
+    "mocks",
+    "sample",
+    "samples",
+    "spec",
+    "specs",
+    "test",
+    "test-data",
+    "testapp",
+    "test_data",
+    "testcases",
+    "testdata",
+    "testing",
+    "tests",
+    "testsuite",
+    "vignettes",
     // Translated texts of programs.
-    "lc_messages", "i18n", "locale", "locales", "translations",
+    "lc_messages",
+    "i18n",
+    "locale",
+    "locales",
+    "translations",
 };
 // httptest, caddytest, integration-tests: packages of tests are called after what they test.
 constexpr std::string_view folder_ends[] = {"test", "tests"};
 constexpr std::string_view folder_starts[] = {"test-", "test_", "tests-", "tests_"};
-constexpr std::string_view words_in_test[] = {"attest", "contest", "detest", "fastest", "greatest", "latest", "protest"};
+constexpr std::string_view words_in_test[] = {"attest",   "contest", "detest", "fastest",
+                                              "greatest", "latest",  "protest"};
 constexpr std::string_view folder_parts[] = {"example", "fixture", "testdata"};
 
-constexpr std::string_view name_ends[] = {".md", ".rst", ".adoc", ".pod", ".po", ".pot", "_test.go", "_test.py", "_test.rb",
-                                          "_spec.rb", "-example", ".example", ".sample", "Test.java", "Tests.cs", "Test.php"};
+constexpr std::string_view name_ends[] = {".md",      ".rst",      ".adoc",    ".pod",     ".po",      ".pot",
+                                          "_test.go", "_test.py",  "_test.rb", "_spec.rb", "-example", ".example",
+                                          ".sample",  "Test.java", "Tests.cs", "Test.php"};
 constexpr std::string_view name_starts[] = {"README", "CHANGELOG", "ChangeLog", "CHANGES", "NEWS", "test_", "test."};
 constexpr std::string_view name_parts[] = {".test.", ".spec.", ".example.", ".examples."};
 constexpr std::string_view names[] = {"METADATA", "PKG-INFO"};  // of Python packages: their README
@@ -39,11 +69,10 @@ constexpr std::string_view names[] = {"METADATA", "PKG-INFO"};  // of Python pac
 // client keys in the Google Cloud SDK, a test key of Go's x509, samples in the documentation of botocore, PyJWT
 // and dotenv.
 constexpr std::uint64_t published_values[] = {
-    0x3915103a44adc1c1ULL, 0x3d6c62b07073d580ULL, 0x452160bc752e7da5ULL, 0x51fb552dfad78676ULL,
-    0x54fa7a596186d407ULL, 0x575e9dd9058a3ad1ULL, 0x577cfe66bf6c95ddULL, 0x5e7ce3794b14169bULL,
-    0x6189b36d964849f3ULL, 0x6d7557f82aacdd14ULL, 0xa73b3ad3b416d981ULL, 0xab02a0791d559a42ULL,
-    0xadd6c570b029092bULL, 0xb3f19cc85129501bULL, 0xbf145d9380bbe05bULL, 0xc81241b4ad88ecceULL,
-    0xd2270e152abea353ULL, 0xdbeb2c69916d0b47ULL, 0xf5d828e18faa1e37ULL, 0xff567be194986a0aULL,
+    0x3915103a44adc1c1ULL, 0x3d6c62b07073d580ULL, 0x452160bc752e7da5ULL, 0x51fb552dfad78676ULL, 0x54fa7a596186d407ULL,
+    0x575e9dd9058a3ad1ULL, 0x577cfe66bf6c95ddULL, 0x5e7ce3794b14169bULL, 0x6189b36d964849f3ULL, 0x6d7557f82aacdd14ULL,
+    0xa73b3ad3b416d981ULL, 0xab02a0791d559a42ULL, 0xadd6c570b029092bULL, 0xb3f19cc85129501bULL, 0xbf145d9380bbe05bULL,
+    0xc81241b4ad88ecceULL, 0xd2270e152abea353ULL, 0xdbeb2c69916d0b47ULL, 0xf5d828e18faa1e37ULL, 0xff567be194986a0aULL,
 };
 static_assert(std::ranges::is_sorted(published_values));
 
@@ -87,7 +116,9 @@ const Comments* language_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos || path.find('/', dot) != std::string_view::npos) return nullptr;
   const std::string ending = lowered(path.substr(dot)) + ".";
-  const auto written = [&](const Comments& language) { return language.endings.find(ending) != std::string_view::npos; };
+  const auto written = [&](const Comments& language) {
+    return language.endings.find(ending) != std::string_view::npos;
+  };
   const Comments* const found = std::ranges::find_if(comments, written);
   return found == std::end(comments) ? nullptr : found;
 }
@@ -98,8 +129,8 @@ bool stands_in_comment(const Comments& language, std::string_view line) {
   return std::ranges::any_of(language.begin, [&](std::string_view begin) { return opening.starts_with(begin); });
 }
 
-/// scott:tiger@localhost: a short word for a host of nobody's, where documentation strings and tests of a program show how
-/// an address is written. `behind`: what follows the password.
+/// scott:tiger@localhost: a short word for a host of nobody's, where documentation strings and tests of a program show
+/// how an address is written. `behind`: what follows the password.
 bool is_made_up(std::string_view password, std::string_view behind) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
   if (password.size() >= generated || !std::ranges::all_of(password, letter) || !behind.starts_with('@')) return false;
@@ -129,9 +160,10 @@ bool is_masked_address(std::string_view address) {
 }
 
 constexpr std::string_view keys[] = {"pem-private-key", "pem-base64", "gcp-service-account", "putty-key", "age-key"};
-// Of these comments are full: answers of services, and how an address is written. A vendor's token is one in comments too.
-constexpr std::string_view explained[] = {"jwt", "basic-auth-url", "token-user-url", "presigned-aws", "presigned-gcs",
-                                          "azure-sas-url"};
+// Of these comments are full: answers of services, and how an address is written. A vendor's token is one in comments
+// too.
+constexpr std::string_view explained[] = {"jwt",           "basic-auth-url", "token-user-url",
+                                          "presigned-aws", "presigned-gcs",  "azure-sas-url"};
 
 }  // namespace
 

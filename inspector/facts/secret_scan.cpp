@@ -9,23 +9,24 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t window_bytes = 1 << 20;  // fresh bytes of a window
-constexpr std::size_t slice_bytes = 256 << 10;  // of one search for keywords: bounds how many there can be
+constexpr std::size_t window_bytes = 1 << 20;     // fresh bytes of a window
+constexpr std::size_t slice_bytes = 256 << 10;    // of one search for keywords: bounds how many there can be
 constexpr std::size_t ahead = secret_reach + 64;  // a keyword with less than this behind it waits
 constexpr std::size_t wide_bytes = 1 << 20;
 constexpr std::size_t excerpt_before = 60, excerpt_after = 40;
-constexpr std::size_t before_address = 20;  // what introduces it: is_sample()
+constexpr std::size_t before_address = 20;   // what introduces it: is_sample()
 constexpr std::size_t address_bytes = 1000;  // of a signature in an address: whose it is, and until when
 // A secret is told when no keyword behind it can make it longer or mask what is shown around it. Until then its text
 // stays in the window.
 constexpr std::size_t settles = secret_look_back + address_bytes + 8;
 constexpr std::size_t behind = ahead + secret_look_back + settles + address_bytes;
-constexpr std::size_t in_place = 4 * (ahead + behind);  // bytes: of a shorter piece too much would be copied all the same
+constexpr std::size_t in_place =
+    4 * (ahead + behind);  // bytes: of a shorter piece too much would be copied all the same
 
 bool has_zero(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
 
-/// Eight bytes at a time, each with a count of its own until it could overflow: long texts are counted whether something
-/// is found in them or not, and counting bits is a call where the processor is not known.
+/// Eight bytes at a time, each with a count of its own until it could overflow: long texts are counted whether
+/// something is found in them or not, and counting bits is a call where the processor is not known.
 std::uint64_t lines_in(std::string_view text) {
   constexpr std::uint64_t ends = 0x0a0a0a0a0a0a0a0aULL, low = 0x7f7f7f7f7f7f7f7fULL, even = 0x00ff00ff00ff00ffULL;
   constexpr std::size_t most = 255;
@@ -47,7 +48,9 @@ std::uint64_t lines_in(std::string_view text) {
 
 std::size_t less(std::size_t from, std::size_t by) { return from > by ? from - by : 0; }
 
-bool is_of_address(char c) { return c > ' ' && c != 0x7f && std::string_view("\"'<>`").find(c) == std::string_view::npos; }
+bool is_of_address(char c) {
+  return c > ' ' && c != 0x7f && std::string_view("\"'<>`").find(c) == std::string_view::npos;
+}
 
 bool is_shown(char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -56,12 +59,14 @@ std::string_view name_before(std::string_view text, std::size_t value) {
   constexpr std::size_t most_between = 8, longest_name = 64;
   std::size_t end = value;
   bool assigns = false;
-  while (end > 0 && value - end < most_between && std::string_view(" \t\"'=:>").find(text[end - 1]) != std::string_view::npos) {
+  while (end > 0 && value - end < most_between &&
+         std::string_view(" \t\"'=:>").find(text[end - 1]) != std::string_view::npos) {
     assigns = assigns || text[end - 1] == '=' || text[end - 1] == ':';
     --end;
   }
   const auto is_name = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
+           c == '.';
   };
   std::size_t begin = end;
   while (begin > 0 && end - begin < longest_name && is_name(text[begin - 1])) --begin;
@@ -73,8 +78,8 @@ std::string_view name_before(std::string_view text, std::size_t value) {
 /// The first rows of the table are the most specific; what a policy adds is more so.
 std::size_t rank_of(const Detector* detector) {
   const auto table = secret_detectors();
-  const bool listed = std::greater_equal<>()(detector, table.data()) &&
-                      std::less<>()(detector, table.data() + table.size());
+  const bool listed =
+      std::greater_equal<>()(detector, table.data()) && std::less<>()(detector, table.data() + table.size());
   return listed ? 1 + static_cast<std::size_t>(detector - table.data()) : 0;
 }
 

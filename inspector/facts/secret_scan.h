@@ -3,8 +3,8 @@
 // A SecretScanner is the table of detectors, compiled; const, for any thread. A SecretScan searches one file after
 // another: begin(), then add() until the last bytes. A file that comes in one piece is searched where it stands, and so
 // are long pieces, with what a match can reach on both sides of every border; short ones are put together to a window
-// of a megabyte. So no border hides anything and the result is that of the whole file. UTF-16 with a byte order mark is searched as text too. No size is
-// skipped. Memory: a window, and most_kept secrets of a file; the others are counted.
+// of a megabyte. So no border hides anything and the result is that of the whole file. UTF-16 with a byte order mark is
+// searched as text too. No size is skipped. Memory: a window, and most_kept secrets of a file; the others are counted.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class SecretWindow {
   KeywordFinder::Scratch in_files_, in_all_;
   SecretScope scope_ = SecretScope::file;
   std::string window_;
-  std::uint64_t base_ = 0;   // offset of the window in the file
+  std::uint64_t base_ = 0;    // offset of the window in the file
   std::size_t searched_ = 0;  // in the window: keywords before it are done
   std::uint64_t lines_ = 0;   // before the window
   bool binary_ = false;       // before the window

@@ -81,7 +81,8 @@ struct Scan {
       // Among words it is not certain where a value ends: a shape in it says more.
       if (!pair.exact && overlapping(shaped, pair.begin, pair.end) != nullptr) continue;
       if (is_secret(pair, value))
-        hits.push_back(hit(pair.begin, pair.end, by_name, pair.name, pair.exact ? Confidence::medium : Confidence::low));
+        hits.push_back(
+            hit(pair.begin, pair.end, by_name, pair.name, pair.exact ? Confidence::medium : Confidence::low));
     }
     return hits;
   }
@@ -205,8 +206,7 @@ Unescaped unescape(std::string_view text) {
 }
 
 /// Adds what shows only in the unescaped text.
-void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const SecretQuery& query,
-                   TextForm form) {
+void add_unescaped(std::string_view text, std::vector<SecretHit>& hits, const SecretQuery& query, TextForm form) {
   if (text.find('\\') == std::string_view::npos) return;
   const Unescaped plain = unescape(text);
   const std::vector<SecretHit> raw = merged(hits, text);
@@ -255,8 +255,7 @@ std::vector<SecretHit> find_secrets_in_any_form(std::string_view text, const Sec
   return out;
 }
 
-std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value,
-                                             const SecretQuery& query) {
+std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value, const SecretQuery& query) {
   std::vector<NamedValue> pairs{{bare_name(name), 0, value.size(), true}};
   if (value.empty()) return {};
   std::vector<SecretHit> hits = Scan{value, query, pairs, true}.run();

@@ -26,22 +26,20 @@ struct SecretHit {
 };
 
 struct SecretQuery {
-  std::vector<std::string> never;  // variables that must have no value at all; case does not count
-  std::vector<std::string> allow;  // variables whose values are fine, unless they are in `never`
+  std::vector<std::string> never;          // variables that must have no value at all; case does not count
+  std::vector<std::string> allow;          // variables whose values are fine, unless they are in `never`
   const DetectorSet* detectors = nullptr;  // null: DetectorSet::standard()
 
   const DetectorSet& set() const { return detectors == nullptr ? DetectorSet::standard() : *detectors; }
 };
 
-std::vector<SecretHit> find_secrets(std::string_view text, const SecretQuery& query,
-                                    TextForm form = TextForm::words);
+std::vector<SecretHit> find_secrets(std::string_view text, const SecretQuery& query, TextForm form = TextForm::words);
 
 /// Of a text that may be either: what both forms give, so hits may overlap. One search of the detectors.
 std::vector<SecretHit> find_secrets_in_any_form(std::string_view text, const SecretQuery& query);
 
 /// The exact value of a variable, a label or another named field.
-std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value,
-                                             const SecretQuery& query);
+std::vector<SecretHit> find_secrets_in_value(std::string_view name, std::string_view value, const SecretQuery& query);
 
 /// "[secret, 12 bytes]": what is shown in place of a value.
 std::string secret_mark(std::size_t bytes);

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::size_t header_bytes = 100, frame_header_bytes = 24, log_header_bytes = 32;
 constexpr std::uint64_t database_most = 512u << 20;  // with its log; contents of an image are smaller by far
-constexpr int steps_between = 100'000;  // of SQLite's machine, between two looks
-constexpr int looks_most = 20'000;      // a table of a million rows needs 100
+constexpr int steps_between = 100'000;               // of SQLite's machine, between two looks
+constexpr int looks_most = 20'000;                   // a table of a million rows needs 100
 
 /// Two running sums over pairs of words ("WAL File Format", Checksum Algorithm).
 struct Checksum {
@@ -75,11 +75,13 @@ void apply_log(Bytes log, std::string& database) {
     }
   }
   if (committed == 0) return;
-  if (std::uint64_t{pages} * page > database_most) throw Error(ErrorKind::limit, "an SQLite database that is too large");
+  if (std::uint64_t{pages} * page > database_most)
+    throw Error(ErrorKind::limit, "an SQLite database that is too large");
   database.resize(std::size_t{pages} * page);
   for (std::size_t i = 0; i < committed; ++i) {
     const std::uint64_t at = std::uint64_t{frames[i].number - 1} * page;
-    if (at < database.size()) std::ranges::copy(as_text(frames[i].page), database.begin() + static_cast<std::ptrdiff_t>(at));
+    if (at < database.size())
+      std::ranges::copy(as_text(frames[i].page), database.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 
@@ -118,23 +120,27 @@ void read_sqlite_table(Bytes database, Bytes log, std::string_view table, std::s
   bytes[18] = bytes[19] = 1;
 
   sqlite3* opened = nullptr;
-  const int result = sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
-                                     nullptr);
+  const int result =
+      sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
   const Connection connection(opened);
   if (opened == nullptr) throw std::bad_alloc();
   must(result, opened);
   int looks = 0;
-  for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-                                   {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+  for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+                                   {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                   {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                   {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}})
     must(sqlite3_db_config(opened, option, on, nullptr), opened);
   sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, static_cast<int>(rpm_header_bytes));
   sqlite3_limit(opened, SQLITE_LIMIT_ATTACHED, 0);
   must(sqlite3_exec(opened, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0", nullptr,
-                    nullptr, nullptr), opened);
+                    nullptr, nullptr),
+       opened);
   const auto size = static_cast<sqlite3_int64>(bytes.size());
   must(sqlite3_deserialize(opened, "main", reinterpret_cast<unsigned char*>(bytes.data()), size, size,
-                           SQLITE_DESERIALIZE_READONLY), opened);
+                           SQLITE_DESERIALIZE_READONLY),
+       opened);
   sqlite3_progress_handler(opened, steps_between, look, &looks);
   must(sqlite3_set_authorizer(opened, allow, nullptr), opened);
 

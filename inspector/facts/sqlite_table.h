@@ -1,10 +1,10 @@
 // One column of one table of an SQLite database that lies in memory, with what its write-ahead log adds.
 //
 // The bytes are hostile: SQLite sees them in memory only (no file, no extension, no view, no trigger, no value of more
-// than rpm_header_bytes) and gives up after a bounded number of steps. A log is applied as SQLite itself would: frames up
-// to the last commit whose salt and checksum hold (sqlite.org, "WAL File Format"); a log of another database is none.
-// Error{corrupt}: no SQLite database, or one that SQLite cannot read to its end. Error{limit}: limits.h. Any thread.
-// Cost: a copy of the database.
+// than rpm_header_bytes) and gives up after a bounded number of steps. A log is applied as SQLite itself would: frames
+// up to the last commit whose salt and checksum hold (sqlite.org, "WAL File Format"); a log of another database is
+// none. Error{corrupt}: no SQLite database, or one that SQLite cannot read to its end. Error{limit}: limits.h. Any
+// thread. Cost: a copy of the database.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,7 @@ void Demand::add_symbols(const std::vector<std::string>& names) {
   request_.symbols.insert(request_.symbols.end(), names.begin(), names.end());
 }
 
-void Demand::add_symbol_patterns(const std::vector<std::string>& defined,
-                                 const std::vector<std::string>& undefined) {
+void Demand::add_symbol_patterns(const std::vector<std::string>& defined, const std::vector<std::string>& undefined) {
   request_.defined_patterns.insert(request_.defined_patterns.end(), defined.begin(), defined.end());
   request_.undefined_patterns.insert(request_.undefined_patterns.end(), undefined.begin(), undefined.end());
 }

@@ -15,22 +15,21 @@ namespace {
 
 /// What a tree or a rule asks about. Others (user.*, security.selinux, …) do not outlive a build anyway.
 bool attribute_matters(std::string_view name) {
-  return name.starts_with("trusted.overlay.") || name.starts_with("user.overlay.") ||
-         name == "security.capability";
+  return name.starts_with("trusted.overlay.") || name.starts_with("user.overlay.") || name == "security.capability";
 }
 
 std::uint32_t id_of(std::uint64_t value, const Entry& entry, Oddities& oddities) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (value <= most) return static_cast<std::uint32_t>(value);
-  oddities.push_back({"large-id", std::string(entry.name),
-                      fmt::format("owner or group {} does not fit in 32 bits", value)});
+  oddities.push_back(
+      {"large-id", std::string(entry.name), fmt::format("owner or group {} does not fit in 32 bits", value)});
   return static_cast<std::uint32_t>(most);
 }
 
 }  // namespace
 
-EntrySink::EntrySink(LayerIndex& index, const Demand& demand, const ExactWants* exact,
-                     std::size_t largest_whole, ReadBudget* budget)
+EntrySink::EntrySink(LayerIndex& index, const Demand& demand, const ExactWants* exact, std::size_t largest_whole,
+                     ReadBudget* budget)
     : index_(index), demand_(demand), exact_(exact), largest_whole_(largest_whole), budget_(budget) {}
 
 Body EntrySink::entry(const Entry& entry) {

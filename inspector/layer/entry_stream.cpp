@@ -60,7 +60,8 @@ void stream(std::unique_ptr<ByteStream> stored, const LayerClaim& claim, Ordinal
       end = count == 0;
       unpacked += count;
       if (unpacked > limits.unpacked_bytes)
-        throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes (--max-layer)", limits.unpacked_bytes));
+        throw Error(ErrorKind::limit,
+                    fmt::format("the layer unpacks to more than {} bytes (--max-layer)", limits.unpacked_bytes));
       diff_id.update(Bytes(part.first(count)));
       buffer.grow(count);
     }

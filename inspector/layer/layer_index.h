@@ -1,9 +1,10 @@
 // What one read of one layer leaves behind: every header in archive order, and the facts that were demanded.
 //
 // A value: it depends on the layer's bytes and the demand only, and holds no pointer into another stage, so
-// that a cache could keep it (all but the values of secrets, which must not be stored). Entries are numbered from 0 in archive order (the ordinal); (layer, ordinal)
-// names an inode for the rest of the program. Paths are normal (base/path.h). Views live as long as the index.
-// Built by read_layer() in one thread, then read by any. Cost: about 150 bytes an entry and its path.
+// that a cache could keep it (all but the values of secrets, which must not be stored). Entries are numbered from 0 in
+// archive order (the ordinal); (layer, ordinal) names an inode for the rest of the program. Paths are normal
+// (base/path.h). Views live as long as the index. Built by read_layer() in one thread, then read by any. Cost: about
+// 150 bytes an entry and its path.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +54,8 @@ struct LayerCounts {
   std::uint64_t kept_files = 0, kept_bytes = 0;  // contents
   std::uint64_t elf_files = 0;
   std::uint64_t scanned_files = 0, scanned_bytes = 0;  // for secrets
-  bool verified = false;  // blob digest and size where stated, and the diff ID
-  bool parsed = false;    // to the end of the archive
+  bool verified = false;                               // blob digest and size where stated, and the diff ID
+  bool parsed = false;                                 // to the end of the archive
 };
 
 class LayerIndex {

@@ -41,7 +41,8 @@ class Unpacker {
       unpacked_ += count;
       stored_.store(verified_.bytes_read(), std::memory_order_relaxed);
       if (unpacked_ > limits_.unpacked_bytes)
-        throw Error(ErrorKind::limit, fmt::format("the layer unpacks to more than {} bytes (--max-layer)", limits_.unpacked_bytes));
+        throw Error(ErrorKind::limit,
+                    fmt::format("the layer unpacks to more than {} bytes (--max-layer)", limits_.unpacked_bytes));
       if (limits_.image != nullptr) limits_.image->unpacked(count);
       buffer.grow(count);
       each(Bytes(part.first(count)));
@@ -195,8 +196,8 @@ void check_media_type(const LayerClaim& claim, Compression compression, LayerInd
                                           stated->empty() ? "uncompressed" : *stated, to_string(compression))});
 }
 
-LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const LayerClaim& claim,
-                const Demand& demand, const ExactWants* exact, const LayerLimits& limits, IdleCores& idle,
+LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const LayerClaim& claim, const Demand& demand,
+                const ExactWants* exact, const LayerLimits& limits, IdleCores& idle,
                 const std::function<void(std::uint64_t)>& progress) {
   LayerIndex index;
   Unpacker unpacker(std::move(stored), claim, limits);

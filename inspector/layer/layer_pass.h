@@ -53,7 +53,7 @@ class IdleCores {
 /// `exact` not null: a second read that brings only these facts (and verifies everything again).
 /// `progress` is called now and then with the stored bytes read so far.
 LayerIndex read_layer(Workspace& workspace, std::unique_ptr<ByteStream> stored, const LayerClaim& claim,
-                      const Demand& demand, const ExactWants* exact, const LayerLimits& limits,
-                      IdleCores& idle, const std::function<void(std::uint64_t)>& progress = {});
+                      const Demand& demand, const ExactWants* exact, const LayerLimits& limits, IdleCores& idle,
+                      const std::function<void(std::uint64_t)>& progress = {});
 
 }  // namespace ocilint

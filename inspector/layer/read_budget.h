@@ -12,9 +12,9 @@
 namespace ocilint {
 
 struct ImageLimits {
-  std::uint64_t entries = 4'000'000;              // about 250 bytes each, before a name is stored twice: 1 GiB
-  std::uint64_t unpacked_bytes = 256ull << 30;    // a bomb guard: at least minutes of reading, not days
-  std::uint64_t layer_unpacked_bytes = 64ull << 30;  // of one layer: constant memory does not need it
+  std::uint64_t entries = 4'000'000;                  // about 250 bytes each, before a name is stored twice: 1 GiB
+  std::uint64_t unpacked_bytes = 256ull << 30;        // a bomb guard: at least minutes of reading, not days
+  std::uint64_t layer_unpacked_bytes = 64ull << 30;   // of one layer: constant memory does not need it
   std::uint64_t kept_bytes = std::uint64_t{1} << 30;  // contents for rules: lists and markers are some megabytes
 };
 

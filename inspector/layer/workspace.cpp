@@ -10,8 +10,8 @@
 namespace ocilint {
 
 Buffer::Buffer() {
-  void* const memory = ::mmap(nullptr, headroom + capacity, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, headroom + capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   (void)::madvise(memory, headroom + capacity, MADV_HUGEPAGE);
   memory_ = static_cast<std::uint8_t*>(memory);

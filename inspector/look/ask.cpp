@@ -18,10 +18,9 @@ TreeUpTo::TreeUpTo(const Scanned& scanned, std::optional<std::size_t> last) : wh
   if (!last) return;
   std::vector<const LayerIndex*> layers = scanned.facts.indexes();
   if (*last >= layers.size())
-    throw Error(ErrorKind::usage,
-                layers.empty()
-                    ? fmt::format("--layer {}: the image has no layer", *last)
-                    : fmt::format("--layer {}: the layers of the image are 0 to {}", *last, layers.size() - 1));
+    throw Error(ErrorKind::usage, layers.empty() ? fmt::format("--layer {}: the image has no layer", *last)
+                                                 : fmt::format("--layer {}: the layers of the image are 0 to {}", *last,
+                                                               layers.size() - 1));
   layers.resize(*last + 1);
   own_.emplace(MergedTree::build(layers, scanned.tree->view()));
 }
@@ -31,8 +30,7 @@ NodeId find_path(const Scanned& scanned, const MergedTree& tree, std::string_vie
   const Resolution at = resolve(tree, normal, last);
   if (at.found()) return at.node;
   std::string why = normal + ": ";
-  if (at.status == Resolution::Status::loop)
-    throw Error(ErrorKind::usage, why + "its links lead in a circle");
+  if (at.status == Resolution::Status::loop) throw Error(ErrorKind::usage, why + "its links lead in a circle");
   if (at.status == Resolution::Status::not_a_directory)
     throw Error(ErrorKind::usage, why + at.path + " is no directory");
   if (at.dangling()) why += fmt::format("its link {} leads to {}, which ", at.hops.back().path, at.path);

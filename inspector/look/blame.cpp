@@ -102,11 +102,13 @@ Blame look_at_story(const RunOptions& options, const std::string& path) {
   out.asked = path;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
     std::optional<StoryTeller> teller;
-    ask_image(read, options, [](Plan& plan) { plan.on_demand(FactKind::sha256); }, [&](const ImageView& view) {
-      // What the trees say does not change; only the digests come later.
-      if (!teller) teller.emplace(view.scanned(), redact).tell(out);
-      teller->compare(out, view);
-    });
+    ask_image(
+        read, options, [](Plan& plan) { plan.on_demand(FactKind::sha256); },
+        [&](const ImageView& view) {
+          // What the trees say does not change; only the digests come later.
+          if (!teller) teller.emplace(view.scanned(), redact).tell(out);
+          teller->compare(out, view);
+        });
     out.image = describe_image(options, read.image(), redact);
   });
   return out;

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_blamed_layers = 100;  // images have fewer lay
 struct BlameRow {
   std::uint32_t layer = 0;
   std::string layer_name;
-  std::vector<Deed> deeds;           // of this layer, in order
+  std::vector<Deed> deeds;  // of this layer, in order
   std::string created_by;
   Command command;
   std::optional<FileRow> after;      // unset: the name is gone after this layer

@@ -23,13 +23,14 @@ FileContent look_into_file(const RunOptions& options, const CatOptions& wanted) 
   FileContent out;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
     out.redact = redact;
-    ask_image(read, options, [](Plan& plan) { plan.on_demand(FactKind::content); },
-              [&](const ImageView& view) {
-                const TreeUpTo tree(view.scanned(), wanted.layer);
-                const NodeId node = wanted_file(view.scanned(), *tree, wanted);
-                out.file = describe_file(*tree, node, redact);
-                out.content = view.content((*tree)[node].inode);
-              });
+    ask_image(
+        read, options, [](Plan& plan) { plan.on_demand(FactKind::content); },
+        [&](const ImageView& view) {
+          const TreeUpTo tree(view.scanned(), wanted.layer);
+          const NodeId node = wanted_file(view.scanned(), *tree, wanted);
+          out.file = describe_file(*tree, node, redact);
+          out.content = view.content((*tree)[node].inode);
+        });
     out.image = describe_image(options, read.image(), redact);
   });
   return out;

@@ -84,7 +84,8 @@ class LibraryDiff {
     library.symbols_added = without(symbols_two, symbols_one);
     library.symbols_removed = without(symbols_one, symbols_two);
     const bool same = library.soname_before == library.soname_after && library.needed_added.empty() &&
-                      library.needed_removed.empty() && library.symbols_added.empty() && library.symbols_removed.empty();
+                      library.needed_removed.empty() && library.symbols_added.empty() &&
+                      library.symbols_removed.empty();
     if (!same) out_.libraries.push_back(std::move(library));
   }
 
@@ -147,7 +148,8 @@ void redact_all(const RedactText& redact, ImageDiff& diff) {
   for (DiffLibrary& library : diff.libraries) {
     for (std::string* const text : {&library.before, &library.after, &library.soname_before, &library.soname_after})
       redact(*text);
-    for (auto* const texts : {&library.needed_added, &library.needed_removed, &library.symbols_added, &library.symbols_removed})
+    for (auto* const texts :
+         {&library.needed_added, &library.needed_removed, &library.symbols_added, &library.symbols_removed})
       all(*texts);
   }
 }
@@ -178,8 +180,8 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
     const Refill of_second = second.scanned().facts.take_missing();
     if (!before.pending() && !after.pending()) break;
     if ((of_first.empty() && of_second.empty()) || round + 1 == evaluation_rounds)
-      throw Error(ErrorKind::limit, fmt::format("the files led to ever more files, {} rounds of reading did not settle it",
-                                                round + 1));
+      throw Error(ErrorKind::limit,
+                  fmt::format("the files led to ever more files, {} rounds of reading did not settle it", round + 1));
     if (!of_first.empty()) first.read_again(demand, of_first, options);
     if (!of_second.empty()) second.read_again(demand, of_second, options);
   }

@@ -54,7 +54,7 @@ struct DiffFile {
   Change change = Change::changed;
   std::vector<std::string> what;  // "content", "mode 0644 -> 0755", of an added one "file"; only "time" is nothing else
   std::optional<std::uint64_t> bytes_before, bytes_after;  // of regular files
-  std::string package;            // that owns it, in the second image or else in the first
+  std::string package;                                     // that owns it, in the second image or else in the first
   std::optional<std::uint32_t> layer_before, layer_after;  // that made it; of a removed one, that removed it
 
   bool only_time() const { return what.size() == 1 && what.front() == "time"; }
@@ -70,8 +70,8 @@ struct DiffLibrary {
 struct ImageDiff {
   LookedAt before, after;
   bool ignore_timestamps = false;
-  std::size_t equal_layers = 0;  // from the base on
-  std::vector<std::string> layer_lines;  // history lines of the second image's layers
+  std::size_t equal_layers = 0;                            // from the base on
+  std::vector<std::string> layer_lines;                    // history lines of the second image's layers
   std::optional<ImageLayers> layers_before, layers_after;  // when they were asked for; their own `image` is empty
   std::vector<DiffField> fields;
   std::vector<DiffHistory> history;

@@ -10,12 +10,14 @@ namespace ocilint {
 namespace {
 
 /// nullptr where the image has no database that can be read; why is said, unless it never had one or others' were read.
-const PackageDb* dpkg_of(const ImageView& view, bool others, const std::string& which, std::vector<std::string>& unread) {
+const PackageDb* dpkg_of(const ImageView& view, bool others, const std::string& which,
+                         std::vector<std::string>& unread) {
   using Presence = PackageDb::Presence;
   try {
     const PackageDb& db = view.packages();
     if (db.found()) return &db;
-    if (db.presence() == Presence::removed || (db.presence() == Presence::foreign && !others)) unread.push_back(which + ": " + db.presence_text());
+    if (db.presence() == Presence::removed || (db.presence() == Presence::foreign && !others))
+      unread.push_back(which + ": " + db.presence_text());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::internal) throw;
     unread.push_back(which + ": packages: " + error.what());

@@ -1,7 +1,8 @@
 // The packages of one image for a comparison with another's: versions by name, and who owns a path; dpkg's and those of
 // apk, rpm, pacman, Python and Node.
 //
-// Points into the view, and throws what the view throws while facts are pending. What cannot be read goes into `unread`.
+// Points into the view, and throws what the view throws while facts are pending. What cannot be read goes into
+// `unread`.
 #pragma once
 
 #include <map>

@@ -15,7 +15,9 @@ namespace ocilint {
 namespace {
 
 std::string machine_text(const ElfFacts& facts) {
-  const std::string width = facts.elf_class == ElfClass::elf32 ? "32-bit " : facts.elf_class == ElfClass::elf64 ? "64-bit " : "";
+  const std::string width = facts.elf_class == ElfClass::elf32   ? "32-bit "
+                            : facts.elf_class == ElfClass::elf64 ? "64-bit "
+                                                                 : "";
   return width + elf_machine_text(facts.machine);
 }
 
@@ -127,8 +129,8 @@ void take_closure(const Closure& closure, ElfLook& out) {
     name.reason = edge.reason;
     name.searched = describe_search(closure, edge);
     if (edge.state == EdgeState::unknown)
-      out.unread.push_back(fmt::format("what {} gets for {}: {}", closure.objects[edge.requester].canonical, edge.name,
-                                       edge.reason));
+      out.unread.push_back(
+          fmt::format("what {} gets for {}: {}", closure.objects[edge.requester].canonical, edge.name, edge.reason));
   }
   for (const VersionFault& fault : closure.version_faults) {
     const std::string& requester = closure.objects[fault.requester].canonical;

@@ -30,18 +30,18 @@ struct ElfName {
   std::size_t requester = 0;  // in ElfLook::objects
   std::string kind;           // NEEDED, FILTER, AUXILIARY, preload
   std::string name;
-  std::string state;          // resolved, missing, fatal, unknown
+  std::string state;  // resolved, missing, fatal, unknown
   bool resolved = false, may_be_missing = false;
-  bool brings = false;        // the object was not there before
-  std::optional<std::size_t> provider;  // in ElfLook::objects
-  std::string place;          // where it was found: RUNPATH, ld.so.cache
-  std::string reason;         // why it is not
-  std::vector<std::string> searched;  // unless it is resolved
+  bool brings = false;                                  // the object was not there before
+  std::optional<std::size_t> provider;                  // in ElfLook::objects
+  std::string place;                                    // where it was found: RUNPATH, ld.so.cache
+  std::string reason;                                   // why it is not
+  std::vector<std::string> searched;                    // unless it is resolved
   std::vector<std::string> versions, versions_missing;  // that the requester needs of it
 };
 
 struct ElfSymbolRow {
-  std::string text;     // name@@VERSION
+  std::string text;  // name@@VERSION
   std::string name, version;
   std::string type, binding;
   bool defined = false, exported = false;
@@ -55,25 +55,26 @@ struct ElfLook {
   std::string file;                // canonical
   std::uint64_t bytes = 0;
   std::optional<std::uint32_t> layer;
-  std::string created_by;          // history line of that layer
-  std::string what;                // "shared object, 64-bit x86-64"
+  std::string created_by;  // history line of that layer
+  std::string what;        // "shared object, 64-bit x86-64"
   bool elf = false, loadable = false;
-  std::string problem;             // why it is not
-  std::string loader;              // glibc, musl
+  std::string problem;  // why it is not
+  std::string loader;   // glibc, musl
   std::string soname, interpreter, interpreter_problem, rpath, runpath, build_id;
   bool secure = false;
   std::vector<std::string> versions_defined;
   std::vector<ElfObject> objects;  // in the loader's order, the file itself first
   std::vector<ElfName> names;
-  std::vector<std::string> version_faults;  // "libx.so needs LIBY_2 of liby.so.1, which /usr/lib/liby.so.1 does not define"
+  std::vector<std::string>
+      version_faults;  // "libx.so needs LIBY_2 of liby.so.1, which /usr/lib/liby.so.1 does not define"
   std::size_t versions_checked = 0;
   bool symbols_asked = false;
   std::vector<ElfSymbolRow> symbols;
-  std::vector<std::string> basis;         // what the search rests on
-  std::vector<unsigned> other_levels;     // of processors, on which other files may be loaded
-  std::vector<std::string> unread;        // what cannot be told
+  std::vector<std::string> basis;      // what the search rests on
+  std::vector<unsigned> other_levels;  // of processors, on which other files may be loaded
+  std::vector<std::string> unread;     // what cannot be told
 
-  std::size_t missing() const;            // names that must be there and are not
+  std::size_t missing() const;  // names that must be there and are not
 };
 
 ElfLook look_at_elf(const RunOptions& options, const ElfQuestion& question);

@@ -62,7 +62,8 @@ class Finder {
     for (const InstalledPackages& read : others)
       for (const Installed& package : read.packages) {
         if (package.name != wanted_.package || !package.owner.empty()) continue;  // or its files are that package's
-        if (!package.unusable.empty()) throw Error(ErrorKind::usage, fmt::format("--package {}: {}", wanted_.package, package.unusable));
+        if (!package.unusable.empty())
+          throw Error(ErrorKind::usage, fmt::format("--package {}: {}", wanted_.package, package.unusable));
         known = true;
         for (const InstalledFile& file : package.files) paths_.insert(file.path);
       }
@@ -105,7 +106,7 @@ class Finder {
   const FindOptions& wanted_;
   const ImageView& view_;
   std::optional<std::uint32_t> uid_, gid_;
-  std::vector<std::size_t> packages_;        // of dpkg
+  std::vector<std::size_t> packages_;      // of dpkg
   std::unordered_set<std::string> paths_;  // of other managers
 };
 
@@ -141,9 +142,9 @@ EntryType parse_type(std::string_view text) {
     std::string_view letter, word;
     EntryType type;
   };
-  static constexpr Name names[] = {{"f", "file", EntryType::file},       {"d", "directory", EntryType::directory},
-                                   {"l", "link", EntryType::symlink},    {"c", "character", EntryType::character},
-                                   {"b", "block", EntryType::block},     {"p", "fifo", EntryType::fifo}};
+  static constexpr Name names[] = {{"f", "file", EntryType::file},    {"d", "directory", EntryType::directory},
+                                   {"l", "link", EntryType::symlink}, {"c", "character", EntryType::character},
+                                   {"b", "block", EntryType::block},  {"p", "fifo", EntryType::fifo}};
   for (const Name& name : names)
     if (text == name.letter || text == name.word) return name.type;
   throw Error(ErrorKind::usage, fmt::format("--type {}: f, d, l, c, b or p is wanted", text));

@@ -40,8 +40,8 @@ std::vector<HistoryRow> rows_of(const Image& image, const HistoryPairing& pairin
 
 void add_once(std::vector<HistorySecret>& into, HistorySecret secret) {
   const auto same = [&](const HistorySecret& known) {
-    return known == secret || (known.id == secret.id && known.place == secret.place &&
-                               (known.name.empty() || secret.name.empty()));
+    return known == secret ||
+           (known.id == secret.id && known.place == secret.place && (known.name.empty() || secret.name.empty()));
   };
   const auto known = std::ranges::find_if(into, same);
   if (known == into.end()) {
@@ -108,8 +108,7 @@ ImageHistory look_at_history(const RunOptions& options) {
     read.merge(options.view);
     SecretSearch(read.scanned(), redact).run(out);
     for (HistoryRow& row : out.rows) {
-      for (std::string* const text :
-           {&row.created, &row.created_by, &row.comment, &row.author, &row.layer_name})
+      for (std::string* const text : {&row.created, &row.created_by, &row.comment, &row.author, &row.layer_name})
         redact(*text);
       row.command = parse_command(row.created_by);
     }

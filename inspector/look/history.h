@@ -29,7 +29,7 @@ struct HistoryRow {
   std::optional<std::size_t> entry;  // unset: a layer that the history does not tell of
   bool empty_layer = false;
   std::string created, created_by, comment, author;
-  Command command;  // of created_by
+  Command command;                   // of created_by
   std::optional<std::size_t> layer;  // base = 0; unset: empty, or an entry beyond the layers
   std::string layer_name;            // digest, or the path in a docker archive
   std::optional<std::uint64_t> stored_bytes;
@@ -39,10 +39,10 @@ struct HistoryRow {
 struct ImageHistory {
   LookedAt image;
   std::vector<HistoryRow> rows;
-  bool pairing_certain = true;            // as many entries with a layer as there are layers
-  std::vector<HistorySecret> elsewhere;   // in other documents than the history
+  bool pairing_certain = true;           // as many entries with a layer as there are layers
+  std::vector<HistorySecret> elsewhere;  // in other documents than the history
   std::size_t documents = 0, documents_read = 0;
-  std::vector<std::string> unread;        // why the others could not be read
+  std::vector<std::string> unread;  // why the others could not be read
 };
 
 ImageHistory look_at_history(const RunOptions& options);

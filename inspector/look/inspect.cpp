@@ -43,9 +43,9 @@ class Inspector {
   }
 
   void take_config(const Config& config) {
-    out_.config = {config.created, config.author,        config.user,    config.working_dir, config.stop_signal,
-                   config.entrypoint, config.cmd,        config.env,     config.exposed_ports, config.volumes,
-                   config.healthcheck, config.labels};
+    out_.config = {config.created,       config.author,     config.user,        config.working_dir,
+                   config.stop_signal,   config.entrypoint, config.cmd,         config.env,
+                   config.exposed_ports, config.volumes,    config.healthcheck, config.labels};
   }
 
   void find_base() {
@@ -62,8 +62,12 @@ class Inspector {
       if (!text) continue;
       const OsRelease release = OsRelease::parse(*text);
       const std::string path = view_.resolve(place).path;
-      out_.system = {std::string(release.pretty_name()), std::string(release.id()), std::string(release.version_id()),
-                     std::string(release.version_codename()), path, last_touched(view_, path)};
+      out_.system = {std::string(release.pretty_name()),
+                     std::string(release.id()),
+                     std::string(release.version_id()),
+                     std::string(release.version_codename()),
+                     path,
+                     last_touched(view_, path)};
       return;
     }
   }
@@ -208,8 +212,8 @@ Inspection inspect_image(const RunOptions& options) {
   beside.done = [&](const RedactText& redact) { redact_parts(redact, out); };
   ImageResult result = check_image(options, all_rules(), beside);
   if (result.unreadable) throw *result.unreadable;
-  out.image = {result.reference, result.full_reference,   result.manifest_digest,
-               result.platform,  result.layers.size(), result.ledger.blob_bytes_listed};
+  out.image = {result.reference, result.full_reference, result.manifest_digest,
+               result.platform,  result.layers.size(),  result.ledger.blob_bytes_listed};
   take_checks(result, out);
   out.result = std::move(result);
   return out;

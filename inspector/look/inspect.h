@@ -56,7 +56,7 @@ struct CheckRow {
   Outcome outcome = Outcome::error;
   Severity worst = Severity::note;  // of the findings that are not waived
   std::size_t findings = 0, waived = 0;
-  std::string first;                // finding, or why it could not be evaluated
+  std::string first;  // finding, or why it could not be evaluated
 };
 
 struct Inspection {
@@ -64,7 +64,7 @@ struct Inspection {
   ImageConfig config;
   ImageBase base;
   ImageSystem system;
-  ImageLayers layers;  // its own `image` is empty
+  ImageLayers layers;     // its own `image` is empty
   PackagesLook packages;  // likewise
   std::vector<PythonRow> pythons;
   std::vector<Stack> stacks;

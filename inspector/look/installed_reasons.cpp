@@ -15,29 +15,37 @@ constexpr std::size_t longest_chain = 50;  // links whose loss is tried, as for 
 struct Words {
   std::string_view unneeded;  // of a package that nothing leads to, where it is known what was asked for
   std::string_view limits;
-  bool lets_go = false;       // takes what nothing keeps any more
+  bool lets_go = false;  // takes what nothing keeps any more
 };
 
 Words words_of(const PackageGraph& graph) {
   const bool known = graph.knows_who_was_asked_for();
   switch (graph.manager) {
     case Manager::apk:
-      return {"nothing keeps it: the next apk add or del takes it",
-              known ? std::string_view()
-                    : "there is no /etc/apk/world, so nothing tells what was asked for by name; chains begin where nobody asks", true};
+      return {
+          "nothing keeps it: the next apk add or del takes it",
+          known
+              ? std::string_view()
+              : "there is no /etc/apk/world, so nothing tells what was asked for by name; chains begin where nobody asks",
+          true};
     case Manager::rpm:
-      return {"", "rpm records no marks: chains begin with what no package asks for, and rpm itself removes nothing with "
-                  "another package (dnf and zypper keep lists of their own, which are not read)"};
+      return {"",
+              "rpm records no marks: chains begin with what no package asks for, and rpm itself removes nothing with "
+              "another package (dnf and zypper keep lists of their own, which are not read)"};
     case Manager::python:
-      return {"nothing that was asked for by name leads to it",
-              known ? "pip removes nothing that is no longer asked for"
-                    : "pip marked nothing as asked for by name here: chains begin where nobody asks; it removes nothing by itself"};
+      return {
+          "nothing that was asked for by name leads to it",
+          known
+              ? "pip removes nothing that is no longer asked for"
+              : "pip marked nothing as asked for by name here: chains begin where nobody asks; it removes nothing by itself"};
     default:
-      return {"no project leads to it: npm prune takes it",
-              known ? std::string_view("npm marks nothing: what a project's package.json asks for counts as asked for by name")
-                    : "no project's package.json stands beside node_modules, so nothing tells what was asked for by name; "
-                      "chains begin where nobody asks",
-              known};
+      return {
+          "no project leads to it: npm prune takes it",
+          known ? std::string_view(
+                      "npm marks nothing: what a project's package.json asks for counts as asked for by name")
+                : "no project's package.json stands beside node_modules, so nothing tells what was asked for by name; "
+                  "chains begin where nobody asks",
+          known};
   }
 }
 
@@ -92,7 +100,8 @@ PackageReason describe(const PackageGraph& graph, const PackageChains& chains, s
   }
   if (!words.lets_go || chain.empty() || chain.size() > longest_chain || out.mark == "manual") return out;
   for (const PackageGraph::Step& step : chain)
-    if (step.member != number && !graph.members[step.member].outside && !PackageChains(graph, step.member).leads_to(number))
+    if (step.member != number && !graph.members[step.member].outside &&
+        !PackageChains(graph, step.member).leads_to(number))
       out.keepers.push_back(graph.members[step.member].name);
   if (!out.keepers.empty()) out.remedy = (graph.manager == Manager::apk ? "apk add " : "npm install ") + member.name;
   return out;
@@ -100,7 +109,8 @@ PackageReason describe(const PackageGraph& graph, const PackageChains& chains, s
 
 bool is_asked(const PackageGraph& graph, const PackageGraph::Member& member, const std::string& name) {
   if (member.outside) return false;
-  if (member.name == name || (!member.architecture.empty() && member.name + ":" + member.architecture == name)) return true;
+  if (member.name == name || (!member.architecture.empty() && member.name + ":" + member.architecture == name))
+    return true;
   return graph.manager == Manager::python && normal_python_name(member.name) == normal_python_name(name);
 }
 
@@ -108,8 +118,8 @@ bool same(const PackageReason& one, const PackageReason& other) {
   const auto same_user = [](const PackageUser& a, const PackageUser& b) {
     return a.name == b.name && a.relation == b.relation && a.keeps == b.keeps;
   };
-  return one.manager == other.manager && one.place == other.place && one.chain == other.chain && one.mark == other.mark &&
-         std::ranges::equal(one.users, other.users, same_user);
+  return one.manager == other.manager && one.place == other.place && one.chain == other.chain &&
+         one.mark == other.mark && std::ranges::equal(one.users, other.users, same_user);
 }
 
 /// By their metadata, what the operating system's packages brought: their manager keeps these.
@@ -128,7 +138,8 @@ std::map<std::string, std::string> owners_of(const ImageView& view) {
 
 }  // namespace
 
-std::vector<PackageReason> installed_reasons(const ImageView& view, const std::string& name, std::vector<std::string>& unread) {
+std::vector<PackageReason> installed_reasons(const ImageView& view, const std::string& name,
+                                             std::vector<std::string>& unread) {
   std::vector<PackageReason> out;
   std::optional<std::map<std::string, std::string>> owners;
   for (const PackageGraph& graph : package_graphs(view)) {

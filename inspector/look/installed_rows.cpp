@@ -70,8 +70,12 @@ void compare(const ImageView& view, const InstalledPackages& read, const Package
     if (verdict.compared) ++row.compared;
     const bool differs = is_different(verdict.state), missing = is_missing(verdict.state);
     const auto described = [&] {
-      return PackageFileRow{std::string(path.path), state_text(verdict.state), differs, missing,
-                            last_touched(view, path.path), missing ? std::string() : verdict.text};
+      return PackageFileRow{std::string(path.path),
+                            state_text(verdict.state),
+                            differs,
+                            missing,
+                            last_touched(view, path.path),
+                            missing ? std::string() : verdict.text};
     };
     if (differs || missing) row.differing.push_back(described());
     for (const InstalledClaim& claim : index.claims(path))
@@ -91,7 +95,7 @@ std::vector<ManagerLook> installed_rows(const ImageView& view, const PackagesQue
     look.database = read.path;
     for (const Installed& package : read.packages) {
       look.packages.push_back(row_of(package));
-      if (!package.unusable.empty() && package.owner.empty()) 
+      if (!package.unusable.empty() && package.owner.empty())
         unread.push_back((package.path.empty() ? package.title() : package.path) + ": " + package.unusable);
     }
     if (!question.inventory && read.manager != Manager::node && read.manager != Manager::pacman)

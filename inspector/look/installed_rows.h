@@ -12,7 +12,8 @@
 
 namespace ocilint {
 
-inline constexpr Manager listed_managers[] = {Manager::apk, Manager::rpm, Manager::pacman, Manager::python, Manager::node};
+inline constexpr Manager listed_managers[] = {Manager::apk, Manager::rpm, Manager::pacman, Manager::python,
+                                              Manager::node};
 
 /// Those beside dpkg whose packages name their files.
 inline constexpr Manager owning_managers[] = {Manager::apk, Manager::rpm, Manager::python};

@@ -41,11 +41,16 @@ KnownStacks::Sign KnownStacks::parse_sign(const YamlNode& node) {
       out.pattern = Pattern::compile(member.value->text());
       continue;
     }
-    if (member.key == "file") out.kind = Sign::Kind::file;
-    else if (member.key == "package") out.kind = Sign::Kind::package;
-    else if (member.key == "python") out.kind = Sign::Kind::python;
-    else if (member.key == "env") out.kind = Sign::Kind::env;
-    else member.key_place.fail("no such key of a fact: " + member.key);
+    if (member.key == "file")
+      out.kind = Sign::Kind::file;
+    else if (member.key == "package")
+      out.kind = Sign::Kind::package;
+    else if (member.key == "python")
+      out.kind = Sign::Kind::python;
+    else if (member.key == "env")
+      out.kind = Sign::Kind::env;
+    else
+      member.key_place.fail("no such key of a fact: " + member.key);
     ++kinds;
     for (const YamlNode* const text : member.value->texts()) out.names.push_back(text->text());
   }
@@ -88,8 +93,7 @@ std::optional<std::string> KnownStacks::Sign::value_of(std::string_view text) co
   return pattern ? pattern->first_in(text) : std::string(text);
 }
 
-void KnownStacks::find_files(const Sign& sign, const ImageView& view, Stack& into,
-                             std::vector<std::string>& unread) {
+void KnownStacks::find_files(const Sign& sign, const ImageView& view, Stack& into, std::vector<std::string>& unread) {
   std::set<std::string> seen;
   for (const Match& match : view.match(sign.files)) {
     const Resolution at = view.resolve(match.path);

@@ -21,9 +21,9 @@
 namespace ocilint {
 
 struct StackFact {
-  std::string what;   // "release"
-  std::string name;   // of the package, distribution or variable; the path of the file
-  std::string value;  // its version, its value
+  std::string what;                    // "release"
+  std::string name;                    // of the package, distribution or variable; the path of the file
+  std::string value;                   // its version, its value
   std::optional<std::uint32_t> layer;  // that last touched the file or distribution
 
   friend bool operator==(const StackFact&, const StackFact&) = default;

@@ -24,7 +24,7 @@ void with_image(const RunOptions& options, const LookBody& body) {
 }
 
 LookedAt describe_image(const RunOptions& options, const Image& image, const RedactText& redact) {
-  LookedAt out{options.reference, image.reference,     image.manifest_digest,
+  LookedAt out{options.reference,     image.reference,     image.manifest_digest,
                image.platform.text(), image.layers.size(), 0};
   for (const LayerSource& layer : image.layers) out.stored_bytes += layer.size.value_or(0);
   for (std::string* const text : {&out.reference, &out.full_reference, &out.platform}) redact(*text);

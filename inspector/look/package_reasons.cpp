@@ -11,12 +11,13 @@ namespace {
 
 constexpr std::string_view states_path = "/var/lib/apt/extended_states";
 constexpr std::size_t most_states_judged = 200;  // databases of earlier layers; images have fewer layers
-constexpr std::size_t longest_chain = 50;  // links whose loss is tried; real chains have fewer than ten
+constexpr std::size_t longest_chain = 50;        // links whose loss is tried; real chains have fewer than ten
 
 using Alternative = PackageRelation::Alternative;
 
 bool fits(const Alternative& asked, const AptUniverse::Member& member) {
-  return member.control->name == asked.name && (asked.architecture.empty() || asked.architecture == member.architecture);
+  return member.control->name == asked.name &&
+         (asked.architecture.empty() || asked.architecture == member.architecture);
 }
 
 std::vector<std::uint32_t> members_of(const AptUniverse& universe, const Alternative& asked) {
@@ -44,7 +45,8 @@ std::vector<std::string> keepers_of(const AptUniverse& universe, const AptOption
   const auto chain = now.chain(member);
   if (chain.size() > longest_chain) return out;
   for (const AptAutoremove::Step& step : chain)
-    if (step.member != member && goes_with(universe, options, step.member, member)) out.push_back(universe.name(step.member));
+    if (step.member != member && goes_with(universe, options, step.member, member))
+      out.push_back(universe.name(step.member));
   return out;
 }
 
@@ -53,9 +55,10 @@ std::vector<PackageUser> users_of(const AptUniverse& universe, const AptAutoremo
   for (std::uint32_t i = 0; i < universe.members().size(); ++i) {
     if (i == member) continue;
     for (const AptUniverse::Need& need : universe.needs(universe.members()[i])) {
-      if (std::ranges::find(universe.choice(need).satisfying, member) == universe.choice(need).satisfying.end()) continue;
-      PackageUser user{universe.name(i), std::string(to_string(need.field)), universe.relation(i, need.field, need.group),
-                       keeps_text(now.level(i))};
+      if (std::ranges::find(universe.choice(need).satisfying, member) == universe.choice(need).satisfying.end())
+        continue;
+      PackageUser user{universe.name(i), std::string(to_string(need.field)),
+                       universe.relation(i, need.field, need.group), keeps_text(now.level(i))};
       const auto same = [&](const PackageUser& one) {
         return one.name == user.name && one.field == user.field && one.relation == user.relation;
       };

@@ -60,7 +60,8 @@ class Survey {
     out_.presence = out_.found ? db_->status_path() : db_->presence_text();
     out_.states_problem = db_->states_problem();
     // Where there are no marks apt takes all for manual; where they are damaged nobody knows.
-    if (!out_.states_problem.empty() && view_.resolve("/var/lib/apt/extended_states").found()) out_.unread.push_back(out_.states_problem);
+    if (!out_.states_problem.empty() && view_.resolve("/var/lib/apt/extended_states").found())
+      out_.unread.push_back(out_.states_problem);
   }
 
   void list_others() {
@@ -118,8 +119,12 @@ class Survey {
 
   void require_asked() const {
     const std::string& asked = question_.files;
-    const auto is_asked = [&](const PackageRow& row) { return row.name == asked || row.name + ":" + row.architecture == asked; };
-    if (asked.empty() || (db_ != nullptr && std::ranges::any_of(db_->packages(), [&](const Package& one) { return is_named(one, asked); })))
+    const auto is_asked = [&](const PackageRow& row) {
+      return row.name == asked || row.name + ":" + row.architecture == asked;
+    };
+    if (asked.empty() || (db_ != nullptr && std::ranges::any_of(db_->packages(), [&](const Package& one) {
+                            return is_named(one, asked);
+                          })))
       return;
     for (const ManagerLook& other : out_.others)
       if (std::ranges::any_of(other.packages, is_asked)) return;
@@ -183,7 +188,8 @@ class Survey {
   }
 
   PackageFileRow describe(const OwnedPath& path, const FileVerdict& verdict) const {
-    return {std::string(path.path), state_text(verdict.state), is_different(verdict.state), is_missing(verdict.state),
+    return {std::string(path.path),         state_text(verdict.state),
+            is_different(verdict.state),    is_missing(verdict.state),
             last_touched(view_, path.path), is_missing(verdict.state) ? std::string() : verdict.text};
   }
 
@@ -221,8 +227,9 @@ void redact_packages(const RedactText& redact, PackagesLook& look) {
     rows(other.packages);
   }
   for (PackageReason& reason : look.reasons) {
-    for (std::string* const text : {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem,
-                                    &reason.let_go_by, &reason.chain_before, &reason.place, &reason.owner, &reason.remedy})
+    for (std::string* const text :
+         {&reason.name, &reason.version, &reason.chain, &reason.removed_by, &reason.before_problem, &reason.let_go_by,
+          &reason.chain_before, &reason.place, &reason.owner, &reason.remedy})
       redact(*text);
     all(reason.keepers);
     all(reason.gone_along);
@@ -237,7 +244,8 @@ void plan_packages(const PackagesQuestion& question, Plan& plan) {
   plan_installed(plan, listed_managers);
   PathSet all, libraries;
   all.include.push_back(Glob::parse("/**"));
-  for (const char* const glob : {"**/site-packages/**", "**/dist-packages/**"}) libraries.include.push_back(Glob::parse(glob));
+  for (const char* const glob : {"**/site-packages/**", "**/dist-packages/**"})
+    libraries.include.push_back(Glob::parse(glob));
   if (question.why.empty() && !question.inventory) {
     plan.md5(all);
     plan.sha256(libraries);
@@ -260,8 +268,9 @@ std::size_t PackageRow::missing() const {
 PackagesLook look_at_packages(const RunOptions& options, const PackagesQuestion& question) {
   PackagesLook out;
   with_image(options, [&](ReadImage& read, const RedactText& redact) {
-    ask_image(read, options, [&](Plan& plan) { plan_packages(question, plan); },
-              [&](const ImageView& view) { out = survey_packages(view, question); });
+    ask_image(
+        read, options, [&](Plan& plan) { plan_packages(question, plan); },
+        [&](const ImageView& view) { out = survey_packages(view, question); });
     redact_packages(redact, out);
     out.image = describe_image(options, read.image(), redact);
   });

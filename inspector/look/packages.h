@@ -1,10 +1,11 @@
-// `ocilint packages`: what the databases of dpkg and apt, apk, rpm, Python and Node say, beside what stands in the image:
-// owners and their files, which differ, what was installed by hand, and what keeps the rest.
+// `ocilint packages`: what the databases of dpkg and apt, apk, rpm, Python and Node say, beside what stands in the
+// image: owners and their files, which differ, what was installed by hand, and what keeps the rest.
 //
 // Ownership is check/package_db.h's and check/installed_packages.h's, comparison check/package_comparison.h's and
-// check/installed_comparison.h's, what keeps a package check/apt_autoremove.h's. A package that is gone is looked for in the layers below (`why`). What cannot be told
-// stands in `unread`. Throws what reading throws, Error{usage} for a package that nobody knows. Strings are raw
-// bytes without secrets. Cost: digests of every owned file, unless the question is only why, or which there are.
+// check/installed_comparison.h's, what keeps a package check/apt_autoremove.h's. A package that is gone is looked for
+// in the layers below (`why`). What cannot be told stands in `unread`. Throws what reading throws, Error{usage} for a
+// package that nobody knows. Strings are raw bytes without secrets. Cost: digests of every owned file, unless the
+// question is only why, or which there are.
 #pragma once
 
 #include <optional>
@@ -17,8 +18,8 @@
 namespace ocilint {
 
 struct PackagesQuestion {
-  std::string why;    // a package, "name" or "name:arch"
-  std::string files;  // a package whose files shall all be listed
+  std::string why;         // a package, "name" or "name:arch"
+  std::string files;       // a package whose files shall all be listed
   bool inventory = false;  // which there are, nothing compared
 };
 
@@ -32,11 +33,11 @@ struct PackageFileRow {
 
 struct PackageRow {
   std::string name, architecture, version, source, source_version;
-  std::string status;   // "installed", "config-files"
-  std::string mark;     // manual, automatic; "" when nothing records it
-  std::string keeps;    // what apt autoremove does with it
+  std::string status;  // "installed", "config-files"
+  std::string mark;    // manual, automatic; "" when nothing records it
+  std::string keeps;   // what apt autoremove does with it
   bool removable = false;
-  std::string chain;    // "setup (manual) -> libdw1 (Depends)", "" when it needs none
+  std::string chain;  // "setup (manual) -> libdw1 (Depends)", "" when it needs none
   std::size_t files = 0, compared = 0;
   std::vector<PackageFileRow> differing;  // and missing ones
   std::vector<PackageFileRow> all;        // of the package that was asked for
@@ -75,7 +76,7 @@ struct PackageReason {
 
   // Where nothing kept it any more before it was removed: the layer that let it go, and what kept it up to then.
   std::optional<std::uint32_t> let_go_in = {};
-  std::string let_go_by = {};           // history line
+  std::string let_go_by = {};  // history line
   std::string keeps_before = {}, chain_before = {};
 
   std::string manager = "dpkg";
@@ -90,10 +91,10 @@ struct PackagesLook {
   std::string presence;  // where dpkg's database is, or why there is none
   bool found = false;
   bool compared = false;
-  std::vector<PackageRow> packages;     // dpkg's
-  std::vector<ManagerLook> others;      // apk, rpm, python, node, as far as they are there
-  std::vector<PackageReason> reasons;   // one a manager, architecture and place
-  std::string states_problem;           // why nothing is known of marks
+  std::vector<PackageRow> packages;    // dpkg's
+  std::vector<ManagerLook> others;     // apk, rpm, python, node, as far as they are there
+  std::vector<PackageReason> reasons;  // one a manager, architecture and place
+  std::string states_problem;          // why nothing is known of marks
   std::vector<std::string> unread;
 
   // What an inventory says of the image itself.

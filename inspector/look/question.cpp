@@ -19,8 +19,7 @@ void ask_image(ReadImage& image, const RunOptions& options, const std::function<
 Resolution file_behind(const ImageView& view, std::string_view path) {
   const NodeId node = find_path(view.scanned(), view.tree(), path, Last::follow);
   const EntryType type = view.tree()[node].type;
-  if (type != EntryType::file)
-    throw Error(ErrorKind::usage, fmt::format("{} is a {}, no file", path, to_string(type)));
+  if (type != EntryType::file) throw Error(ErrorKind::usage, fmt::format("{} is a {}, no file", path, to_string(type)));
   return view.resolve(normalise(path).path);
 }
 

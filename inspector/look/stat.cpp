@@ -13,8 +13,7 @@ namespace {
 
 class Teller {
  public:
-  Teller(const ImageView& view, const RedactText& redact)
-      : view_(view), tree_(view.tree()), redact_(redact) {}
+  Teller(const ImageView& view, const RedactText& redact) : view_(view), tree_(view.tree()), redact_(redact) {}
 
   void tell(FileStory& out, const StatOptions& wanted) {
     const Last last = wanted.follow ? Last::follow : Last::keep;
@@ -55,7 +54,8 @@ class Teller {
           out.packages.push_back(safe(packages.packages()[file.package].title()));
       for (const InstalledPackages& read : others)
         for (const Installed& package : read.packages)
-          if (package.owner.empty() && std::ranges::find(package.files, path, &InstalledFile::path) != package.files.end())
+          if (package.owner.empty() &&
+              std::ranges::find(package.files, path, &InstalledFile::path) != package.files.end())
             out.packages.push_back(safe(package.title()) + " (" + std::string(to_string(read.manager)) + ")");
       std::ranges::sort(out.packages);
       if (!out.packages.empty()) return;

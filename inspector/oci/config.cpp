@@ -57,8 +57,7 @@ Config Config::parse(std::string raw) {
   out.author = json_string(json, "author");
   if (const Json* run = object_of(json, "config")) parse_run_config(out, *run);
   if (const Json* rootfs = object_of(json, "rootfs"))
-    for (const std::string& text : json_strings(*rootfs, "diff_ids"))
-      out.diff_ids.push_back(Digest::parse(text));
+    for (const std::string& text : json_strings(*rootfs, "diff_ids")) out.diff_ids.push_back(Digest::parse(text));
   if (const Json* history = member(json, "history"); history != nullptr && !history->is_null()) {
     if (!history->is_array()) corrupt("config: 'history' is no list");
     for (const Json& entry : *history) {

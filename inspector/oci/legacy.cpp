@@ -41,9 +41,8 @@ Config config_of_chain(const std::vector<std::string>& chain) {
   for (const std::string& text : chain) {
     const Json document = parse_json(text);
     if (!document.is_object()) corrupt("a v1 document is no JSON object");
-    out.history.push_back({json_string(document, "created"), command_line(document),
-                           json_string(document, "comment"), json_string(document, "author"),
-                           json_flag(document, "throwaway")});
+    out.history.push_back({json_string(document, "created"), command_line(document), json_string(document, "comment"),
+                           json_string(document, "author"), json_flag(document, "throwaway")});
   }
   return out;
 }

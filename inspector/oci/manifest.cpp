@@ -29,8 +29,7 @@ std::string agreed_media_type(const Json& json, std::string_view descriptor_type
   std::string type = json_string(json, "mediaType");
   if (type.empty()) return std::string(descriptor_type);
   if (!descriptor_type.empty() && descriptor_type != type)
-    corrupt(
-        fmt::format("the {} calls itself '{}', its descriptor calls it '{}'", what, type, descriptor_type));
+    corrupt(fmt::format("the {} calls itself '{}', its descriptor calls it '{}'", what, type, descriptor_type));
   return type;
 }
 
@@ -68,8 +67,7 @@ bool Manifest::is_image() const {
   return media_type::is_config(config.media_type) &&
          std::all_of(layers.begin(), layers.end(), [](const Descriptor& layer) {
            const std::string& type = layer.media_type;
-           return media_type::is_layer(type) || media_type::is_encrypted(type) ||
-                  media_type::is_file_system(type);
+           return media_type::is_layer(type) || media_type::is_encrypted(type) || media_type::is_file_system(type);
          });
 }
 

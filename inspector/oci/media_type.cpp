@@ -45,9 +45,7 @@ bool is_foreign_layer(std::string_view type) {
   return suffix(type).has_value() && (type.starts_with(oci_foreign) || type.starts_with(docker_foreign));
 }
 
-bool is_encrypted(std::string_view type) {
-  return type.ends_with(encrypted_suffix) && suffix(type).has_value();
-}
+bool is_encrypted(std::string_view type) { return type.ends_with(encrypted_suffix) && suffix(type).has_value(); }
 
 bool is_file_system(std::string_view type) {
   return type.starts_with("application/vnd.erofs.") ||

@@ -38,8 +38,7 @@ std::optional<int> rank(const Platform& platform) {
     if (platform.architecture == "arm64") return 8;
     return std::nullopt;
   }
-  if (variant.size() == 2 && variant[0] == 'v' && variant[1] >= '0' && variant[1] <= '9')
-    return variant[1] - '0';
+  if (variant.size() == 2 && variant[0] == 'v' && variant[1] >= '0' && variant[1] <= '9') return variant[1] - '0';
   return std::nullopt;
 }
 
@@ -57,8 +56,8 @@ Platform Platform::parse(std::string_view text) {
     at = slash + 1;
   }
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
   };
   for (const std::string& part : parts) good = good && std::all_of(part.begin(), part.end(), allowed);
   if (!good || count < 2)
@@ -107,8 +106,7 @@ std::optional<int> distance(const Platform& wanted, const Platform& offered) {
   const Platform have = offered.normalised();
   // amd64 also runs 386 and arm64 runs arm, but another architecture is never what somebody asked for.
   if (want.os != have.os || want.architecture != have.architecture) return std::nullopt;
-  if (want.os == "windows" && !want.os_version.empty() && want.os_version != have.os_version)
-    return std::nullopt;
+  if (want.os == "windows" && !want.os_version.empty() && want.os_version != have.os_version) return std::nullopt;
   if (want.variant == have.variant) return 0;
   const auto newest = rank(want);
   const auto older = rank(have);

@@ -54,22 +54,14 @@ void parse_details(Reference& out, std::string_view details) {
 
 std::string_view to_string(Transport transport) {
   switch (transport) {
-    case Transport::oci:
-      return "oci";
-    case Transport::oci_archive:
-      return "oci-archive";
-    case Transport::docker_archive:
-      return "docker-archive";
-    case Transport::dir:
-      return "dir";
-    case Transport::standard_input:
-      return "-";
-    case Transport::registry:
-      return "docker";
-    case Transport::docker_daemon:
-      return "docker-daemon";
-    case Transport::bare:
-      return "";
+    case Transport::oci: return "oci";
+    case Transport::oci_archive: return "oci-archive";
+    case Transport::docker_archive: return "docker-archive";
+    case Transport::dir: return "dir";
+    case Transport::standard_input: return "-";
+    case Transport::registry: return "docker";
+    case Transport::docker_daemon: return "docker-daemon";
+    case Transport::bare: return "";
   }
   return "";
 }
@@ -85,8 +77,7 @@ Reference Reference::parse(std::string_view text) {
   }
   for (const Spelling& spelling : foreign)
     if (text.starts_with(spelling.theirs))
-      usage(
-          fmt::format("'{}' is spelt '{}{}' here", text, spelling.ours, text.substr(spelling.theirs.size())));
+      usage(fmt::format("'{}' is spelt '{}{}' here", text, spelling.ours, text.substr(spelling.theirs.size())));
   if (text.starts_with("containers-storage:"))
     usage(fmt::format("local storage is not read; copy the image first: skopeo copy {} oci:DIR", text));
 

@@ -27,7 +27,9 @@ bool is_host(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
     if (end == std::string_view::npos) return false;
-    const auto address = [](char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':'; };
+    const auto address = [](char c) {
+      return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':';
+    };
     if (!all(text.substr(1, end - 1), address)) return false;
     const std::string_view rest = text.substr(end + 1);
     return rest.empty() || (rest[0] == ':' && is_port(rest.substr(1)));
@@ -88,7 +90,8 @@ bool RegistryName::has_host(std::string_view text) {
 RegistryName RegistryName::parse(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
     throw Error(ErrorKind::usage,
-                fmt::format("'docker://{}': {}; an image of a registry is docker://HOST[:PORT]/NAME[:TAG][@DIGEST]", text, why));
+                fmt::format("'docker://{}': {}; an image of a registry is docker://HOST[:PORT]/NAME[:TAG][@DIGEST]",
+                            text, why));
   };
   RegistryName out;
   std::string_view rest = text;

@@ -14,9 +14,9 @@
 namespace ocilint {
 
 struct RegistryName {
-  std::string host;        // as written, with its port; docker.io for Docker Hub
+  std::string host;  // as written, with its port; docker.io for Docker Hub
   std::string repository;
-  std::string tag;         // "" when there is a digest only
+  std::string tag;  // "" when there is a digest only
   std::optional<Digest> digest;
 
   static RegistryName parse(std::string_view text);

@@ -22,8 +22,7 @@ void verify_known(const Overridden& overridden, const Known& known, std::string_
     if (known.contains(name)) continue;
     std::vector<std::string> names;
     for (const auto& [each, rest] : known) names.push_back(each);
-    throw Error(ErrorKind::usage,
-                fmt::format("the policy has no {} '{}'{}", what, name, did_you_mean(name, names)));
+    throw Error(ErrorKind::usage, fmt::format("the policy has no {} '{}'{}", what, name, did_you_mean(name, names)));
   }
 }
 
@@ -96,8 +95,7 @@ Expansion::Value Expansion::read(const Variable& variable) {
 std::vector<std::string> Expansion::found(const Variable& variable, std::string& why) {
   std::optional<std::string> text;
   switch (variable.source) {
-    case Variable::Source::file:
-      return found_in_file(variable, why);
+    case Variable::Source::file: return found_in_file(variable, why);
     case Variable::Source::env:
       text = view_.config().env_value(variable.of);
       why = fmt::format("the image sets no environment variable {}", variable.of);
@@ -119,8 +117,7 @@ std::vector<std::string> Expansion::found(const Variable& variable, std::string&
   if (!variable.pattern) return {std::move(*text)};
   auto match = first_match(*variable.pattern, *text);
   if (!match)
-    corrupt(fmt::format("{} is {}, which does not match '{}'", variable.of, in_quotes(*text),
-                        variable.pattern->text));
+    corrupt(fmt::format("{} is {}, which does not match '{}'", variable.of, in_quotes(*text), variable.pattern->text));
   return {std::move(*match)};
 }
 
@@ -136,8 +133,7 @@ std::vector<std::string> Expansion::found_in_file(const Variable& variable, std:
     KeyValue lines;
     try {
       lines = KeyValue::parse(*content);
-      if (lines.entries.empty() && !lines.notes.empty())
-        corrupt("not a file of KEY=value or KEY: value lines");
+      if (lines.entries.empty() && !lines.notes.empty()) corrupt("not a file of KEY=value or KEY: value lines");
       const auto entry = lines.find(variable.key);
       if (!entry || entry->empty()) {
         why = fmt::format("no {} in {}", variable.key, path);
@@ -187,8 +183,7 @@ std::vector<std::string> Expansion::fill(const Template& from, Into into) {
     for (const std::string& text : out) {
       for (std::string part : filled.texts) {
         if (into == Into::pattern) part = re2::RE2::QuoteMeta(part);
-        if (into == Into::file || into == Into::glob)
-          part = path_part(piece.text, part, text.empty(), filled.slashes);
+        if (into == Into::file || into == Into::glob) part = path_part(piece.text, part, text.empty(), filled.slashes);
         if (into == Into::glob) part = glob_escaped(part);
         next.push_back(text + part);
       }

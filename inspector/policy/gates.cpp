@@ -27,8 +27,7 @@ std::string_view product_folder(std::string_view path) {
 
 bool satisfies(const Package& package, const PackageRelation::Alternative& wanted) {
   const DpkgPackage& control = package.control;
-  return control.installed() &&
-         (wanted.architecture.empty() || control.architecture == wanted.architecture) &&
+  return control.installed() && (wanted.architecture.empty() || control.architecture == wanted.architecture) &&
          (!wanted.version || wanted.version->matches(control.version));
 }
 
@@ -68,10 +67,8 @@ GateMode Expansion::mode(std::string_view name) const {
 GateState Expansion::detect(const Gate& gate) {
   const Config& config = view_.config();
   switch (gate.kind) {
-    case Gate::Kind::file:
-      return detect_file(gate);
-    case Gate::Kind::package:
-      return detect_package(gate);
+    case Gate::Kind::file: return detect_file(gate);
+    case Gate::Kind::package: return detect_package(gate);
     case Gate::Kind::env: {
       const auto text = config.env_value(gate.of);
       if (!text) return {State::off, fmt::format("the image sets no environment variable {}", gate.of)};
@@ -79,12 +76,10 @@ GateState Expansion::detect(const Gate& gate) {
     }
     case Gate::Kind::label: {
       const auto label = config.labels.find(gate.of);
-      if (label == config.labels.end())
-        return {State::off, fmt::format("the image has no label {}", gate.of)};
+      if (label == config.labels.end()) return {State::off, fmt::format("the image has no label {}", gate.of)};
       return detect_value(gate, "the label " + gate.of, {label->second});
     }
-    case Gate::Kind::variable:
-      break;
+    case Gate::Kind::variable: break;
   }
   try {
     return detect_value(gate, "the variable " + gate.of, values(gate.of));
@@ -94,11 +89,9 @@ GateState Expansion::detect(const Gate& gate) {
   }
 }
 
-GateState Expansion::detect_value(const Gate& gate, const std::string& what,
-                                  const std::vector<std::string>& texts) {
+GateState Expansion::detect_value(const Gate& gate, const std::string& what, const std::vector<std::string>& texts) {
   if (!gate.matches) return {State::on, what + " is set"};
-  const PolicyPattern pattern =
-      compile_pattern(fill(*gate.matches, Into::pattern).front(), gate.matches->place);
+  const PolicyPattern pattern = compile_pattern(fill(*gate.matches, Into::pattern).front(), gate.matches->place);
   // The value itself is not shown: an environment variable may be a secret.
   const bool any = std::ranges::any_of(
       texts, [&](const std::string& text) { return first_match(pattern, without_end(text)).has_value(); });
@@ -116,16 +109,14 @@ GateState Expansion::detect_file(const Gate& gate) {
     return {State::off, "no " + path};
   }
   if (at.dangling())
-    return {State::unknown,
-            fmt::format("{} leads through a link to {}, which does not exist", path, at.path)};
+    return {State::unknown, fmt::format("{} leads through a link to {}, which does not exist", path, at.path)};
   if (!at.found()) return {State::unknown, fmt::format("{}: {} is no directory to look into", path, at.path)};
   if (!gate.matches) return {State::on, path + " is there"};
   const std::string text = view_.text_of(path).value_or("");
   const std::string_view value = without_end(text);
   if (value.empty()) return {State::unknown, path + " is empty"};
   if (value.find('\0') != std::string_view::npos) return {State::unknown, path + " is no text"};
-  const PolicyPattern pattern =
-      compile_pattern(fill(*gate.matches, Into::pattern).front(), gate.matches->place);
+  const PolicyPattern pattern = compile_pattern(fill(*gate.matches, Into::pattern).front(), gate.matches->place);
   return {first_match(pattern, value) ? State::on : State::off,
           fmt::format("{} says {}", path, in_quotes(value.substr(0, value.find('\n'))))};
 }
@@ -133,13 +124,10 @@ GateState Expansion::detect_file(const Gate& gate) {
 GateState Expansion::detect_package(const Gate& gate) {
   const PackageDb& db = view_.packages();
   switch (db.presence()) {
-    case PackageDb::Presence::none:
-      return {State::off, db.presence_text()};
+    case PackageDb::Presence::none: return {State::off, db.presence_text()};
     case PackageDb::Presence::removed:
-    case PackageDb::Presence::foreign:
-      return {State::unknown, db.presence_text()};
-    case PackageDb::Presence::found:
-      break;
+    case PackageDb::Presence::foreign: return {State::unknown, db.presence_text()};
+    case PackageDb::Presence::found: break;
   }
   for (const PackageRelation::Alternative& wanted : PackageRelation::parse(gate.of).alternatives)
     for (const Package* package : db.named(wanted.name))

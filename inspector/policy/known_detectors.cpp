@@ -34,14 +34,16 @@ class Collector {
       if (!text) continue;
       ExtraDetector detector = parsed(*text, item.place);
       if (DetectorSet::standard().find(detector.id) != nullptr)
-        item.place.fail(fmt::format("known: there is a detector '{}' already, one of those that always search", detector.id));
+        item.place.fail(
+            fmt::format("known: there is a detector '{}' already, one of those that always search", detector.id));
       if (!here.insert(detector.id).second)
         item.place.fail(fmt::format("known: there are two detectors '{}'", detector.id));
       const auto [known, fresh] = by_id_.try_emplace(detector.id, Known{detector, item.place});
       if (fresh) {
         out_.push_back(std::move(detector));
       } else if (known->second.detector != detector) {
-        item.place.fail(fmt::format("known: detector '{}' is another one in {}", detector.id, known->second.place.text()));
+        item.place.fail(
+            fmt::format("known: detector '{}' is another one in {}", detector.id, known->second.place.text()));
       }
     }
   }

@@ -45,8 +45,7 @@ class Loader {
  private:
   void take(std::string_view text, const std::string& file, bool shipped) {
     const YamlNode top = YamlNode::parse(text, file);
-    verify_keys(top, {"policy", "language", "summary", "extends", "variables", "gates", "files", "checks",
-                      "waivers"});
+    verify_keys(top, {"policy", "language", "summary", "extends", "variables", "gates", "files", "checks", "waivers"});
     verify_language(top);
     open_.push_back(file);
     if (const YamlNode* bases = top.find("extends"))
@@ -125,7 +124,8 @@ class Loader {
         out_.one_of = load_choice(*member.value);
       } else if (member.value->kind() == YamlNode::Kind::list) {
         const std::string keys[] = {"any_of", "one_of"};
-        member.key_place.fail(fmt::format("a list of gates is any_of or one_of, not '{}'{}", member.key, did_you_mean(member.key, keys)));
+        member.key_place.fail(
+            fmt::format("a list of gates is any_of or one_of, not '{}'{}", member.key, did_you_mean(member.key, keys)));
       } else {
         out_.gates.insert_or_assign(member.key, load_gate(member));
       }

@@ -11,8 +11,7 @@ namespace {
 
 /// "o+w", "u=rwx,go=", or an octal mode.
 bool is_mode(std::string_view text) {
-  if (text.find_first_not_of("01234567") == std::string_view::npos)
-    return text.size() == 3 || text.size() == 4;
+  if (text.find_first_not_of("01234567") == std::string_view::npos) return text.size() == 3 || text.size() == 4;
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view clause = text.substr(0, comma);
@@ -40,12 +39,8 @@ Argument::Records load_records(const Param& param, const YamlNode& node);
 Argument load_argument(const Param& param, const YamlNode& node) {
   Argument out{&param, false, node.place()};
   switch (param.type) {
-    case ParamType::flag:
-      out.value = node.flag();
-      break;
-    case ParamType::number:
-      out.value = node.number();
-      break;
+    case ParamType::flag: out.value = node.flag(); break;
+    case ParamType::number: out.value = node.number(); break;
     case ParamType::paths:
       if (node.kind() == YamlNode::Kind::map) node.fail("must be a list of patterns and sets, is a map");
       out.value = load_file_set(node);
@@ -62,16 +57,13 @@ Argument load_argument(const Param& param, const YamlNode& node) {
       out.value = std::move(texts);
       break;
     }
-    case ParamType::records:
-      out.value = load_records(param, node);
-      break;
+    case ParamType::records: out.value = load_records(param, node); break;
     case ParamType::text:
     case ParamType::pattern:
     case ParamType::mode: {
       Template value = Template::parse(node);
       verify_choice(param, node, value);
-      if (param.type == ParamType::pattern)
-        (void)compile_pattern(with_placeholders(value, false), node.place());
+      if (param.type == ParamType::pattern) (void)compile_pattern(with_placeholders(value, false), node.place());
       if (param.type == ParamType::mode && !(value.literal() && is_mode(value.text)))
         node.fail(fmt::format("must be a mode such as 'o+w' or '0644', is '{}'", value.text));
       out.value = std::vector<Template>{std::move(value)};
@@ -152,8 +144,7 @@ Severity load_severity(const YamlNode& node) {
   for (const Severity severity : {Severity::note, Severity::warning, Severity::error})
     if (node.text() == to_string(severity)) return severity;
   const std::vector<std::string> names = {"error", "warning", "note"};
-  node.fail(fmt::format("must be error, warning or note, is '{}'{}", node.text(),
-                        did_you_mean(node.text(), names)));
+  node.fail(fmt::format("must be error, warning or note, is '{}'{}", node.text(), did_you_mean(node.text(), names)));
 }
 
 }  // namespace

@@ -66,15 +66,14 @@ void verify_keys(const YamlNode& map, std::initializer_list<std::string_view> kn
 std::string load_name(const YamlNode& node) {
   const std::string& name = node.text();
   if (!is_name(name))
-    node.fail(
-        fmt::format("'{}' is not a name: letters, digits, '_', '-' and '.', at most {}", name, longest_name));
+    node.fail(fmt::format("'{}' is not a name: letters, digits, '_', '-' and '.', at most {}", name, longest_name));
   return name;
 }
 
 void verify_name(const YamlNode::Member& member) {
   if (!is_name(member.key))
-    member.key_place.fail(fmt::format("'{}' is not a name: letters, digits, '_', '-' and '.', at most {}",
-                                      member.key, longest_name));
+    member.key_place.fail(
+        fmt::format("'{}' is not a name: letters, digits, '_', '-' and '.', at most {}", member.key, longest_name));
 }
 
 std::string load_plain(const YamlNode& node) {
@@ -106,8 +105,7 @@ Variable load_variable(const YamlNode::Member& member) {
   if ((key || each) && out.source != Variable::Source::file)
     (key ? key : each)->fail("belongs to a variable that is read from a file");
   if (each && (key || pattern)) each->fail("stands alone: every line is a value");
-  if (out.source == Variable::Source::from && !pattern)
-    node.fail("'from' needs a pattern that chooses values");
+  if (out.source == Variable::Source::from && !pattern) node.fail("'from' needs a pattern that chooses values");
   if (key) out.key = load_plain(*key);
   if (const YamlNode* re = each ? each : pattern) out.pattern = compile_pattern(load_plain(*re), re->place());
   out.list = each != nullptr;
@@ -137,15 +135,13 @@ Gate load_gate(const YamlNode::Member& member) {
   }
   if (out.kind == Gate::Kind::package) verify_package(kind);
   if (const YamlNode* matches = detect->find("matches")) {
-    if (out.kind == Gate::Kind::package)
-      matches->fail("a package has no text to match; write 'name (>= 1.2)'");
+    if (out.kind == Gate::Kind::package) matches->fail("a package has no text to match; write 'name (>= 1.2)'");
     out.matches = Template::parse(*matches);
     (void)compile_pattern(with_placeholders(*out.matches, false), matches->place());
   }
   if (const YamlNode* mode = member.value->find("mode")) {
     const std::string& text = mode->text();
-    if (text != "auto" && text != "required")
-      mode->fail(fmt::format("must be auto or required, is '{}'", text));
+    if (text != "auto" && text != "required") mode->fail(fmt::format("must be auto or required, is '{}'", text));
     out.mode = text == "required" ? GateMode::required : GateMode::automatic;
   }
   return out;

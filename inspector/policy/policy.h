@@ -55,8 +55,8 @@ struct Variable {
   std::string of;                        // env, label: the name there; from: another variable
   std::string key;                       // file: of KEY=value and KEY: value lines; "" for the text itself
   std::optional<PolicyPattern> pattern;  // the value is its first match, or group 1 of it
-  bool list = false;                  // file and each: one value a line; from a list: the values that match
-  std::optional<Template> otherwise;  // default:, when the image does not have it
+  bool list = false;                     // file and each: one value a line; from a list: the values that match
+  std::optional<Template> otherwise;     // default:, when the image does not have it
   Place place;
 };
 

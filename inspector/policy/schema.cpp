@@ -26,9 +26,7 @@ Json one_key(std::initializer_list<std::string_view> keys) {
 }
 
 Json map_of(std::string_view definition) {
-  return {{"type", "object"},
-          {"propertyNames", refers_to("name")},
-          {"additionalProperties", refers_to(definition)}};
+  return {{"type", "object"}, {"propertyNames", refers_to("name")}, {"additionalProperties", refers_to(definition)}};
 }
 
 Json record_schema(const Param& param);
@@ -42,27 +40,21 @@ Json choice_of(std::span<const std::string_view> choices) {
 
 Json schema_of(const Param& param) {
   switch (param.type) {
-    case ParamType::flag:
-      return {{"type", "boolean"}};
-    case ParamType::number:
-      return {{"type", "integer"}, {"minimum", 0}};
+    case ParamType::flag: return {{"type", "boolean"}};
+    case ParamType::number: return {{"type", "integer"}, {"minimum", 0}};
     case ParamType::texts:
     case ParamType::patterns: {
       if (param.choices.empty()) return refers_to("texts");
       const Json choice = choice_of(param.choices);
       return {{"anyOf", Json::array({choice, {{"type", "array"}, {"minItems", 1}, {"items", choice}}})}};
     }
-    case ParamType::records:
-      return {{"type", "array"}, {"minItems", 1}, {"items", record_schema(param)}};
-    case ParamType::paths:
-      return refers_to("paths");
+    case ParamType::records: return {{"type", "array"}, {"minItems", 1}, {"items", record_schema(param)}};
+    case ParamType::paths: return refers_to("paths");
     case ParamType::mode:
-      return {
-          {"type", "string"},
-          {"pattern", "^([0-7]{3,4}|[ugoa]*([+-][rwxst]+|=[rwxst]*)(,[ugoa]*([+-][rwxst]+|=[rwxst]*))*)$"}};
+      return {{"type", "string"},
+              {"pattern", "^([0-7]{3,4}|[ugoa]*([+-][rwxst]+|=[rwxst]*)(,[ugoa]*([+-][rwxst]+|=[rwxst]*))*)$"}};
     case ParamType::text:
-    case ParamType::pattern:
-      break;
+    case ParamType::pattern: break;
   }
   return param.choices.empty() ? refers_to("text") : choice_of(param.choices);
 }
@@ -101,28 +93,28 @@ Json check_schema(std::span<const Rule* const> rules) {
     ids.push_back(described({{"const", rule->doc.id}}, rule->doc.summary));
     branches.push_back(branch_of(*rule));
   }
-  Json out = object({{"id", described(refers_to("name"), "names the check in reports and waivers")},
-                     {"rule", described({{"anyOf", std::move(ids)}}, "what is asserted")},
-                     {"when", described(refers_to("names"), "gates that must all be on")},
-                     {"severity", described({{"enum", {"error", "warning", "note"}}}, "of its findings; the rule's own when absent")},
-                     {"why", described(refers_to("plain"), "printed with a finding")},
-                     {"with", described({{"type", "object"}}, "the parameters of the rule")}},
-                    {"id", "rule"});
+  Json out = object(
+      {{"id", described(refers_to("name"), "names the check in reports and waivers")},
+       {"rule", described({{"anyOf", std::move(ids)}}, "what is asserted")},
+       {"when", described(refers_to("names"), "gates that must all be on")},
+       {"severity", described({{"enum", {"error", "warning", "note"}}}, "of its findings; the rule's own when absent")},
+       {"why", described(refers_to("plain"), "printed with a finding")},
+       {"with", described({{"type", "object"}}, "the parameters of the rule")}},
+      {"id", "rule"});
   out["allOf"] = std::move(branches);
   return out;
 }
 
 Json variable_schema() {
-  Json out =
-      object({{"file", described(refers_to("text"), "the path of a file in the image")},
-              {"key", described(refers_to("plain"), "of KEY=value or KEY: value lines in the file")},
-              {"pattern", described(refers_to("plain"), "the value is its first match, or group 1 of it")},
-              {"each", described(refers_to("plain"), "a list: every line of the file matches this")},
-              {"env", described(refers_to("plain"), "an environment variable of the image")},
-              {"label", described(refers_to("plain"), "a label of the image")},
-              {"from", described(refers_to("name"), "another variable, whose values the pattern chooses")},
-              {"default", described(refers_to("text"), "when the image does not have it")}},
-             Json::array());
+  Json out = object({{"file", described(refers_to("text"), "the path of a file in the image")},
+                     {"key", described(refers_to("plain"), "of KEY=value or KEY: value lines in the file")},
+                     {"pattern", described(refers_to("plain"), "the value is its first match, or group 1 of it")},
+                     {"each", described(refers_to("plain"), "a list: every line of the file matches this")},
+                     {"env", described(refers_to("plain"), "an environment variable of the image")},
+                     {"label", described(refers_to("plain"), "a label of the image")},
+                     {"from", described(refers_to("name"), "another variable, whose values the pattern chooses")},
+                     {"default", described(refers_to("text"), "when the image does not have it")}},
+                    Json::array());
   out["oneOf"] = one_key({"file", "env", "label", "from"});
   out["dependencies"] = {{"key", {"file"}}, {"each", {"file"}}, {"from", {"pattern"}}};
   out["not"] = {{"required", {"each"}}, {"anyOf", one_key({"key", "pattern"})}};
@@ -130,14 +122,13 @@ Json variable_schema() {
 }
 
 Json gate_schema() {
-  Json detect =
-      object({{"file", described(refers_to("text"), "a path in the image")},
-              {"package", described(refers_to("plain"), "name, or name (>= version)")},
-              {"env", described(refers_to("plain"), "an environment variable of the image")},
-              {"label", described(refers_to("plain"), "a label of the image")},
-              {"variable", described(refers_to("name"), "a variable of the policy that has a value")},
-              {"matches", described(refers_to("text"), "a regular expression for the content or value")}},
-             Json::array());
+  Json detect = object({{"file", described(refers_to("text"), "a path in the image")},
+                        {"package", described(refers_to("plain"), "name, or name (>= version)")},
+                        {"env", described(refers_to("plain"), "an environment variable of the image")},
+                        {"label", described(refers_to("plain"), "a label of the image")},
+                        {"variable", described(refers_to("name"), "a variable of the policy that has a value")},
+                        {"matches", described(refers_to("text"), "a regular expression for the content or value")}},
+                       Json::array());
   detect["oneOf"] = one_key({"file", "package", "env", "label", "variable"});
   detect["not"] = {{"required", {"package", "matches"}}};
   return object({{"detect", described(std::move(detect), "what such an image has, exactly one thing")},

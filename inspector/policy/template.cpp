@@ -7,8 +7,7 @@ namespace ocilint {
 
 bool is_name(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  if (text.empty() || text.size() > longest_name || letters.find(text.front()) == std::string_view::npos)
-    return false;
+  if (text.empty() || text.size() > longest_name || letters.find(text.front()) == std::string_view::npos) return false;
   for (const char c : text)
     if (letters.find(c) == std::string_view::npos && c != '_' && c != '-' && c != '.') return false;
   return true;

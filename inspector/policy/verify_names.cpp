@@ -37,8 +37,7 @@ class Verifier {
   const Variable& variable(std::string_view name, const Place& place) const {
     const auto found = policy_.variables.find(name);
     if (found == policy_.variables.end())
-      place.fail(
-          fmt::format("unknown variable '{}'{}", name, did_you_mean(name, names_of(policy_.variables))));
+      place.fail(fmt::format("unknown variable '{}'{}", name, did_you_mean(name, names_of(policy_.variables))));
     return found->second;
   }
 
@@ -68,8 +67,7 @@ class Verifier {
     if (std::ranges::find(path, name) != path.end())
       place.fail(fmt::format("variable '{}' leads to itself: {} -> {}", name, fmt::join(path, " -> "), name));
     path.push_back(name);
-    if (path.size() > chain)
-      place.fail(fmt::format("variables that stand in each other over {} steps", chain));
+    if (path.size() > chain) place.fail(fmt::format("variables that stand in each other over {} steps", chain));
     for (const auto& [needed, where] : needs(variable(name, place))) {
       (void)variable(needed, where);
       verify_ends(needed, where, path);
@@ -130,8 +128,7 @@ class Verifier {
     // name.
     if (set.sets.size() + set.include.size() < 2) return;
     for (const auto& [inner, where] : set.sets)
-      if (excludes(inner))
-        where.fail(fmt::format("set '{}' has exclusions and must stand alone in a list", inner));
+      if (excludes(inner)) where.fail(fmt::format("set '{}' has exclusions and must stand alone in a list", inner));
   }
 
   void verify(const Check& check) {
@@ -143,8 +140,7 @@ class Verifier {
   void verify(const Argument& argument) {
     const ParamType type = argument.param->type;
     if (const auto* texts = std::get_if<std::vector<Template>>(&argument.value))
-      for (const Template& text : *texts)
-        verify_texts(text, type == ParamType::texts || type == ParamType::patterns);
+      for (const Template& text : *texts) verify_texts(text, type == ParamType::texts || type == ParamType::patterns);
     if (const auto* set = std::get_if<FileSet>(&argument.value)) verify(*set, {});
     if (const auto* records = std::get_if<Argument::Records>(&argument.value))
       for (const std::vector<Argument>& record : *records)
@@ -162,14 +158,14 @@ class Verifier {
       if (!rule && each->doc.id == waiver.check) rule = each;
     }
     if (!rule)
-      waiver.place.fail(fmt::format("a waiver of the unknown check '{}'{}", waiver.check,
-                                    did_you_mean(waiver.check, known)));
+      waiver.place.fail(
+          fmt::format("a waiver of the unknown check '{}'{}", waiver.check, did_you_mean(waiver.check, known)));
     if (waiver.kind.empty()) return;
     std::vector<std::string> kinds;
     for (const FindingKind& kind : rule->doc.kinds) kinds.emplace_back(kind.name);
     if (std::ranges::find(kinds, waiver.kind) == kinds.end())
-      waiver.place.fail(fmt::format("rule {} has no finding '{}'{}", rule->doc.id, waiver.kind,
-                                    did_you_mean(waiver.kind, kinds)));
+      waiver.place.fail(
+          fmt::format("rule {} has no finding '{}'{}", rule->doc.id, waiver.kind, did_you_mean(waiver.kind, kinds)));
   }
 
   const Policy& policy_;

@@ -104,9 +104,8 @@ Waiver load_waiver(const YamlNode& node, std::chrono::sys_days today) {
 bool Waiver::covers(std::string_view check_id, const Finding& finding, std::string_view image) const {
   if (check_id != check || (!kind.empty() && kind != finding.kind)) return false;
   const auto subject = [&](const std::string& pattern) {
-    return is_path_pattern(pattern)
-               ? finding.subject.starts_with('/') && Glob::parse(pattern).matches(finding.subject)
-               : wildcard_match(pattern, finding.subject);
+    return is_path_pattern(pattern) ? finding.subject.starts_with('/') && Glob::parse(pattern).matches(finding.subject)
+                                    : wildcard_match(pattern, finding.subject);
   };
   const auto reference = [&](const std::string& pattern) { return wildcard_match(pattern, image); };
   const auto value = [&](const std::string& id) { return finding.content && finding.content->has_id(id); };

@@ -34,8 +34,7 @@ std::string widened_path(const Policy& policy, const Template& from) {
       continue;
     }
     if (i == 0) {
-      const bool whole =
-          from.pieces.size() > 1 && !from.pieces[1].variable && from.pieces[1].text.starts_with('/');
+      const bool whole = from.pieces.size() > 1 && !from.pieces[1].variable && from.pieces[1].text.starts_with('/');
       out = whole ? "**" : "**/*";
       star = !whole;
       continue;

@@ -17,9 +17,7 @@
 
 namespace ocilint {
 
-std::string Place::text() const {
-  return fmt::format("{}:{}:{}", file ? *file : std::string("policy"), line, column);
-}
+std::string Place::text() const { return fmt::format("{}:{}:{}", file ? *file : std::string("policy"), line, column); }
 
 void Place::fail(std::string_view message) const {
   throw Error(ErrorKind::policy, text() + ": " + std::string(message));
@@ -42,9 +40,7 @@ class YamlBuilder final : public YAML::EventHandler {
     refuse(mark, "", anchor);
     close(make(YamlNode::Kind::null, mark));
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    at(mark).fail("aliases (*name) are not allowed");
-  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { at(mark).fail("aliases (*name) are not allowed"); }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse(mark, tag, anchor);
@@ -106,8 +102,7 @@ class YamlBuilder final : public YAML::EventHandler {
 
   void open(YamlNode node) {
     if (wants_key()) node.place_.fail("a key must be one word or a quoted text");
-    if (stack_.size() >= yaml_depth)
-      node.place_.fail(fmt::format("nested deeper than {} levels", yaml_depth));
+    if (stack_.size() >= yaml_depth) node.place_.fail(fmt::format("nested deeper than {} levels", yaml_depth));
     stack_.push_back({std::move(node), {}, false, {}, {}});
   }
 
@@ -174,8 +169,7 @@ void refuse_bytes(std::string_view text, const std::shared_ptr<const std::string
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7f)
       place_of(text, i, file).fail("a control character");
-    if (byte == '%' && (i == 0 || text[i - 1] == '\n'))
-      place_of(text, i, file).fail("directives (%) are not allowed");
+    if (byte == '%' && (i == 0 || text[i - 1] == '\n')) place_of(text, i, file).fail("directives (%) are not allowed");
   }
 }
 
@@ -219,8 +213,7 @@ YamlNode YamlNode::parse(std::string_view text, const std::string& file) {
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder) || !builder.done()) Place{name, 0, 0}.fail("empty");
     // Reads on behind the first document: another one, or what follows "...", must not be dropped silently.
-    if (parser.HandleNextDocument(builder))
-      Place{name, 0, 0}.fail("a second document: a policy is one document");
+    if (parser.HandleNextDocument(builder)) Place{name, 0, 0}.fail("a second document: a policy is one document");
   } catch (const YAML::Exception& e) {
     builder.at(e.mark).fail("not YAML: " + e.msg);
   } catch (const Error&) {
@@ -233,14 +226,10 @@ YamlNode YamlNode::parse(std::string_view text, const std::string& file) {
 
 std::string_view YamlNode::kind_name() const {
   switch (kind_) {
-    case Kind::null:
-      return "empty";
-    case Kind::scalar:
-      return "a single value";
-    case Kind::list:
-      return "a list";
-    case Kind::map:
-      return "a map";
+    case Kind::null: return "empty";
+    case Kind::scalar: return "a single value";
+    case Kind::list: return "a list";
+    case Kind::map: return "a map";
   }
   return "unknown";
 }
@@ -296,8 +285,7 @@ std::uint64_t YamlNode::number() const {
   const auto [end, error] = std::from_chars(scalar_.data(), scalar_.data() + scalar_.size(), value);
   if (error != std::errc() || end != scalar_.data() + scalar_.size())
     fail(fmt::format("must be a whole number, is '{}'", scalar_));
-  if (scalar_.size() > 1 && scalar_.front() == '0')
-    fail("a number does not begin with 0; a mode is written in quotes");
+  if (scalar_.size() > 1 && scalar_.front() == '0') fail("a number does not begin with 0; a mode is written in quotes");
   return value;
 }
 

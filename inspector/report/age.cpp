@@ -36,8 +36,7 @@ std::optional<sys_seconds> parse_time(std::string_view text) {
   const auto minute = hour && skip(text, ':') ? digits(text, 2) : std::nullopt;
   const auto second = minute && skip(text, ':') ? digits(text, 2) : std::nullopt;
   if (!second) return std::nullopt;
-  const year_month_day day(year(*y), month(static_cast<unsigned>(*m)),
-                           std::chrono::day(static_cast<unsigned>(*d)));
+  const year_month_day day(year(*y), month(static_cast<unsigned>(*m)), std::chrono::day(static_cast<unsigned>(*d)));
   if (!day.ok()) return std::nullopt;
   sys_seconds out = sys_days(day) + hours(*hour) + minutes(*minute) + seconds(*second);
   if (skip(text, '.'))

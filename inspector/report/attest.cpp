@@ -73,7 +73,8 @@ Ordered statement(const ImageResult& result, const ReportStyle& style, const Run
   const ExitStatus status = verdict(result, style.fail_on);
   if (status > ExitStatus::findings)
     throw Error(ErrorKind::internal, "a statement about an image that was not checked to the end");
-  Ordered lists = {{"passedTests", Ordered::array()}, {"warnedTests", Ordered::array()}, {"failedTests", Ordered::array()}};
+  Ordered lists = {
+      {"passedTests", Ordered::array()}, {"warnedTests", Ordered::array()}, {"failedTests", Ordered::array()}};
   for (const CheckResult& check : result.checks) {
     if (check.outcome == Outcome::not_applicable) continue;
     const char* const list = check.open_findings(style.fail_on) > 0 ? "failedTests"
@@ -82,20 +83,22 @@ Ordered statement(const ImageResult& result, const ReportStyle& style, const Run
     lists[list].push_back(for_json(check.policy + "/" + check.id));
   }
   Ordered predicate;
-  predicate["result"] = status == ExitStatus::findings       ? "FAILED"
+  predicate["result"] = status == ExitStatus::findings               ? "FAILED"
                         : std::ranges::any_of(result.checks, at_all) ? "WARNED"
                                                                      : "PASSED";
   predicate["configuration"] = configuration(result, style, settings);
   predicate.update(lists);
   return {{"_type", "https://in-toto.io/Statement/v1"},
-          {"subject", Ordered::array({{{"name", for_json(image_name(result))}, {"digest", digest_set(result.manifest_digest)}}})},
+          {"subject",
+           Ordered::array({{{"name", for_json(image_name(result))}, {"digest", digest_set(result.manifest_digest)}}})},
           {"predicateType", test_result_type},
           {"predicate", std::move(predicate)}};
 }
 
 }  // namespace
 
-std::string write_statements(std::span<const ImageResult> results, const ReportStyle& style, const RunSettings& settings) {
+std::string write_statements(std::span<const ImageResult> results, const ReportStyle& style,
+                             const RunSettings& settings) {
   std::string out;
   for (const ImageResult& result : results) out += json_line(statement(result, style, settings));
   return out;

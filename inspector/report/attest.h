@@ -1,10 +1,10 @@
 // The result of a run as in-toto statements (Statement v1, predicate test-result v0.1), for somebody else to sign.
 //
 // A statement an image, one a line: its subject is the manifest digest, its tests are the checks ("policy/check").
-// PASSED: no findings at all; WARNED: all are waived, known (--baseline) or below --fail-on; FAILED: others are there. What the
-// run was asked to do stands in `configuration`: the files of the policies and the images that were compared with, by
-// digest, then the program with its settings. Names of set variables are told, values are not: who sets one may
-// have taken it from a secret store. No time, no path outside of `style.folder`: the same run gives the same bytes.
+// PASSED: no findings at all; WARNED: all are waived, known (--baseline) or below --fail-on; FAILED: others are there.
+// What the run was asked to do stands in `configuration`: the files of the policies and the images that were compared
+// with, by digest, then the program with its settings. Names of set variables are told, values are not: who sets one
+// may have taken it from a secret store. No time, no path outside of `style.folder`: the same run gives the same bytes.
 // Pure. Error{internal} for an image without a verdict that can be trusted.
 #pragma once
 
@@ -27,6 +27,7 @@ struct RunSettings {
 
 inline constexpr std::string_view test_result_type = "https://in-toto.io/attestation/test-result/v0.1";
 
-std::string write_statements(std::span<const ImageResult> results, const ReportStyle& style, const RunSettings& settings);
+std::string write_statements(std::span<const ImageResult> results, const ReportStyle& style,
+                             const RunSettings& settings);
 
 }  // namespace ocilint

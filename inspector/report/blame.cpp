@@ -33,8 +33,7 @@ std::string state_of(const FileRow& file) {
 
 std::string list_of(const std::vector<std::string>& texts, std::size_t most) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
-    out += (i == 0 ? "" : ", ") + for_terminal(texts[i]);
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) out += (i == 0 ? "" : ", ") + for_terminal(texts[i]);
   if (texts.size() > most) out += fmt::format(" and {} more", texts.size() - most);
   return out;
 }
@@ -55,8 +54,8 @@ std::string write_blame_text(const Blame& blame, const LookStyle& style) {
     if (i > 0 && blame.rows[i - 1].after) table.below("changed: " + changes, Hue::yellow);
     if (!row.shared.empty()) table.below("one file with " + list_of(row.shared, most_names));
   }
-  std::string out = heading(blame.image, style) + for_terminal(blame.path) +
-                    "\n\n" + table.write(style.width, style.color);
+  std::string out =
+      heading(blame.image, style) + for_terminal(blame.path) + "\n\n" + table.write(style.width, style.color);
   if (!blame.rows.empty() && !blame.rows.back().after && blame.rows.size() <= most_blamed_layers)
     out += fmt::format("\nit is gone since layer {}\n", blame.rows.back().layer);
   if (blame.rows.size() > most_blamed_layers)

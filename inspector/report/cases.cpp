@@ -17,13 +17,15 @@ std::string write_cases(const std::string& of, const Policy& policy, std::span<c
   for (const CaseResult& one : results) {
     const std::string word = !one.evaluated ? "error" : one.differences.empty() ? "ok" : "differs";
     const std::string name = for_terminal(one.name);
-    out += paint(word, one.as_expected() ? Hue::green : Hue::red, color) + std::string(label_width - word.size(), ' ') + name +
-           std::string(width - columns(name), ' ') + "  " + paint(for_terminal(one.place), Hue::grey, color) + "\n";
+    out += paint(word, one.as_expected() ? Hue::green : Hue::red, color) + std::string(label_width - word.size(), ' ') +
+           name + std::string(width - columns(name), ' ') + "  " + paint(for_terminal(one.place), Hue::grey, color) +
+           "\n";
     for (const std::string& difference : one.differences)
       out += std::string(label_width, ' ') + for_terminal(difference) + "\n";
   }
   const auto good = static_cast<std::size_t>(std::ranges::count_if(results, &CaseResult::as_expected));
-  out += fmt::format("{}: {} case{}, {} as expected", for_terminal(of), results.size(), results.size() == 1 ? "" : "s", good);
+  out += fmt::format("{}: {} case{}, {} as expected", for_terminal(of), results.size(), results.size() == 1 ? "" : "s",
+                     good);
   if (good < results.size()) out += fmt::format(", {} not", results.size() - good);
   out += "\n";
   const std::vector<std::string> unseen = never_failed(policy, results);

@@ -1,4 +1,5 @@
-// What the cases of a policy came to, for a terminal: those that did not come out as expected say how they differ. Pure.
+// What the cases of a policy came to, for a terminal: those that did not come out as expected say how they differ.
+// Pure.
 #pragma once
 
 #include <span>

@@ -28,7 +28,9 @@ class Section {
  public:
   Section(const LookStyle& style, bool all) : style_(style), all_(all) {}
 
-  void title(const std::string& text) { out_ += (out_.empty() ? "" : "\n") + paint(text, Hue::bold, style_.color) + "\n"; }
+  void title(const std::string& text) {
+    out_ += (out_.empty() ? "" : "\n") + paint(text, Hue::bold, style_.color) + "\n";
+  }
   void group(const std::string& text) {
     end_group();
     for (const std::string& line : wrap("  " + text, style_.width, 4)) out_ += line + "\n";
@@ -82,9 +84,10 @@ void write_packages(const ImageDiff& diff, Section& out) {
   for (const DiffPackage& package : diff.packages)
     out.line(2, package.change,
              for_terminal(package.title()) + " " +
-                 (package.change == Change::added     ? for_terminal(package.after)
-                  : package.change == Change::removed ? for_terminal(package.before)
-                                                      : for_terminal(package.before) + " -> " + for_terminal(package.after)));
+                 (package.change == Change::added ? for_terminal(package.after)
+                  : package.change == Change::removed
+                      ? for_terminal(package.before)
+                      : for_terminal(package.before) + " -> " + for_terminal(package.after)));
   out.end_group();
 }
 
@@ -129,7 +132,8 @@ void write_libraries(const ImageDiff& diff, Section& out) {
     const std::string name = for_terminal(library.before);
     out.group(library.before == library.after ? name : name + " -> " + for_terminal(library.after));
     if (library.soname_before != library.soname_after)
-      out.line(4, Change::changed, "SONAME " + value_of(library.soname_before) + " -> " + value_of(library.soname_after));
+      out.line(4, Change::changed,
+               "SONAME " + value_of(library.soname_before) + " -> " + value_of(library.soname_after));
     for (const std::string& text : library.needed_removed) out.line(4, Change::removed, "needs " + for_terminal(text));
     for (const std::string& text : library.needed_added) out.line(4, Change::added, "needs " + for_terminal(text));
     for (const std::string& text : library.symbols_removed) out.line(4, Change::removed, for_terminal(text));
@@ -146,8 +150,9 @@ std::string totals_of(const ImageDiff& diff) {
     removed += file.change == Change::removed;
     changed += file.change == Change::changed && !file.only_time();
   }
-  const std::string of = diff.before.layers == diff.after.layers ? count_of(diff.after.layers, "layer")
-                                                                 : fmt::format("{} and {} layers", diff.before.layers, diff.after.layers);
+  const std::string of = diff.before.layers == diff.after.layers
+                             ? count_of(diff.after.layers, "layer")
+                             : fmt::format("{} and {} layers", diff.before.layers, diff.after.layers);
   std::string out = fmt::format("{} of {} equal; {} compared: {} added, {} removed, {} changed", diff.equal_layers, of,
                                 count_of(diff.names_compared, "name"), added, removed, changed);
   if (only_time > 0) out += fmt::format(", {} only in time (--ignore-timestamps)", only_time);

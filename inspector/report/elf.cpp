@@ -25,7 +25,9 @@ std::string joined(const std::vector<std::string>& texts, std::string_view betwe
 
 std::string file_of(const ElfLook& look, const ElfName& name) {
   if (name.provider) return for_terminal(look.objects[*name.provider].canonical);
-  return name.may_be_missing ? "none, and none is needed" : name.state == "fatal" ? "(the loader gives up)" : "(" + name.state + ")";
+  return name.may_be_missing     ? "none, and none is needed"
+         : name.state == "fatal" ? "(the loader gives up)"
+                                 : "(" + name.state + ")";
 }
 
 Hue hue_of(const ElfName& name) {
@@ -45,7 +47,8 @@ std::string head_of(const ElfLook& look, const LookStyle& style) {
   out += for_terminal(look.file) + ": " + look.what + ", " + human_bytes(look.bytes);
   if (look.layer) out += fmt::format(", layer {}", *look.layer);
   out += "\n";
-  if (!look.created_by.empty()) out += paint("  " + for_terminal(parse_command(look.created_by).text()), Hue::grey, style.color) + "\n";
+  if (!look.created_by.empty())
+    out += paint("  " + for_terminal(parse_command(look.created_by).text()), Hue::grey, style.color) + "\n";
   if (!look.loadable) return out + "no loader takes it: " + for_terminal(look.problem) + "\n";
   out += "\n";
   const auto fact = [&](std::string_view name, const std::string& text) {
@@ -121,8 +124,7 @@ std::string faults_of(const ElfLook& look, const LookStyle& style) {
     for (const std::string& line : name.searched) out += "  searched " + for_terminal(line) + "\n";
   }
   if (!look.version_faults.empty()) out += "\n";
-  for (const std::string& fault : look.version_faults)
-    out += paint(for_terminal(fault), Hue::red, style.color) + "\n";
+  for (const std::string& fault : look.version_faults) out += paint(for_terminal(fault), Hue::red, style.color) + "\n";
   return out;
 }
 
@@ -132,8 +134,10 @@ std::string symbols_of(const ElfLook& look, const LookStyle& style) {
   for (const ElfSymbolRow& symbol : look.symbols) {
     std::string text = for_terminal(symbol.text);
     if (!symbol.version_file.empty()) text += "  of " + for_terminal(symbol.version_file);
-    table.row({!symbol.defined ? "undefined" : symbol.exported ? "defined" : "not exported", symbol.type, symbol.binding,
-               std::move(text)},
+    table.row({!symbol.defined   ? "undefined"
+               : symbol.exported ? "defined"
+                                 : "not exported",
+               symbol.type, symbol.binding, std::move(text)},
               symbol.defined ? Hue::plain : Hue::grey);
   }
   const std::string rows = table.write(style.width, style.color);
@@ -180,11 +184,12 @@ std::string write_elf_text(const ElfLook& look, const LookStyle& style, bool tre
   out += "\n";
   if (look.loadable) {
     const std::size_t missing = look.missing();
-    out += fmt::format("{} file{} loaded for {} name{}; {}; {} symbol version{} checked, {}\n", look.objects.size(),
-                       look.objects.size() == 1 ? "" : "s", look.names.size(), look.names.size() == 1 ? "" : "s",
-                       missing == 0 ? "none missing" : fmt::format("{} not found", missing), look.versions_checked,
-                       look.versions_checked == 1 ? "" : "s",
-                       look.version_faults.empty() ? "none missing" : fmt::format("{} missing", look.version_faults.size()));
+    out += fmt::format(
+        "{} file{} loaded for {} name{}; {}; {} symbol version{} checked, {}\n", look.objects.size(),
+        look.objects.size() == 1 ? "" : "s", look.names.size(), look.names.size() == 1 ? "" : "s",
+        missing == 0 ? "none missing" : fmt::format("{} not found", missing), look.versions_checked,
+        look.versions_checked == 1 ? "" : "s",
+        look.version_faults.empty() ? "none missing" : fmt::format("{} missing", look.version_faults.size()));
     for (const std::string& line : look.basis)
       for (const std::string& part : wrap("by " + for_terminal(line), style.width, 2))
         out += paint(part, Hue::grey, style.color) + "\n";

@@ -102,9 +102,8 @@ std::string write_files_text(const FileList& files, const LookStyle& style, bool
                {"layer", Align::right},
                {"name"}});
   for (const FileRow& row : files.rows)
-    table.row({mode_letters(row.type, row.mode), std::to_string(row.names),
-               fmt::format("{}:{}", row.uid, row.gid), size_cell(row), time_text(row.mtime), layer_cell(row),
-               name_cell(row, full)});
+    table.row({mode_letters(row.type, row.mode), std::to_string(row.names), fmt::format("{}:{}", row.uid, row.gid),
+               size_cell(row), time_text(row.mtime), layer_cell(row), name_cell(row, full)});
   // A name is not to be broken: it is for copying.
   return table.write(0, style.color);
 }
@@ -138,8 +137,7 @@ std::string write_stat_text(const FileStory& story, const LookStyle& style) {
   for (const std::string& attribute : story.attributes) table.row({"attribute", for_terminal(attribute)});
   if (!story.sha256.empty()) table.row({"content", for_terminal(story.sha256)});
   for (const std::string& package : story.packages) table.row({"package", for_terminal(package)});
-  if (!story.packages_problem.empty())
-    table.row({"package", "unknown: " + for_terminal(story.packages_problem)});
+  if (!story.packages_problem.empty()) table.row({"package", "unknown: " + for_terminal(story.packages_problem)});
   if (story.packages.empty() && story.packages_problem.empty()) table.row({"package", "none"});
   return heading(story.image, style) + "\n" + table.write(style.width, style.color);
 }

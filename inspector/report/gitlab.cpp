@@ -46,7 +46,8 @@ std::string write_gitlab(std::span<const ImageResult> results, const ReportStyle
   Ordered out = Ordered::array();
   const std::vector<std::string> names = distinct_names(results);
   for (std::size_t i = 0; i < results.size(); ++i)
-    for (const Problem& problem : problems_of(results[i], style, false, true)) out.push_back(entry(problem, results[i], names[i]));
+    for (const Problem& problem : problems_of(results[i], style, false, true))
+      out.push_back(entry(problem, results[i], names[i]));
   return json_text(out);
 }
 

@@ -67,8 +67,9 @@ std::string figures(const ImageResult& result) {
     skipped += check.outcome == Outcome::not_applicable;
     unknown += check.outcome == Outcome::error;
   }
-  return "<dl class=\"figures\">" + html_figure("could not be checked", unknown, "unsure") + html_figure("findings", open, "bad") +
-         html_figure("waived", waived, "waived") + (known > 0 ? html_figure("known", known, "waived") : "") + html_figure("checks passed", passed, "good") +
+  return "<dl class=\"figures\">" + html_figure("could not be checked", unknown, "unsure") +
+         html_figure("findings", open, "bad") + html_figure("waived", waived, "waived") +
+         (known > 0 ? html_figure("known", known, "waived") : "") + html_figure("checks passed", passed, "good") +
          html_figure("not applicable", skipped, "skip") + "</dl>\n";
 }
 
@@ -85,16 +86,18 @@ std::string facts(const ImageResult& result) {
     if (stored > 0) layers += ", " + human_bytes(stored) + " stored";
   }
   std::string policies;
-  for (const PolicyResult& policy : result.policies)
-    policies += (policies.empty() ? "" : ", ") + for_html(policy.name);
-  std::string out = "<dl class=\"facts\">" + html_fact("digest", result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
-                    html_fact("platform", for_html(result.platform)) + html_fact("layers", layers) + html_fact("policy", policies);
+  for (const PolicyResult& policy : result.policies) policies += (policies.empty() ? "" : ", ") + for_html(policy.name);
+  std::string out =
+      "<dl class=\"facts\">" +
+      html_fact("digest",
+                result.manifest_digest.empty() ? "" : "<code>" + for_html(result.manifest_digest) + "</code>") +
+      html_fact("platform", for_html(result.platform)) + html_fact("layers", layers) + html_fact("policy", policies);
   if (result.view != "overlay") out += html_fact("view", for_html(result.view));
   const std::vector<std::string> compared = compared_with(result);
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const OtherImageResult& other = result.others[i];
     out += html_fact("compared with", fmt::format("<code>{}</code>{}", for_html(compared[i]),
-                                             other.layers_read + other.layers_shared == 0 ? ", not read" : ""));
+                                                  other.layers_read + other.layers_shared == 0 ? ", not read" : ""));
   }
   return out + "</dl>\n";
 }
@@ -102,7 +105,8 @@ std::string facts(const ImageResult& result) {
 std::string problems(const ImageResult& result, const ReportStyle& style) {
   std::string out;
   for (const Problem& problem : problems_of(result, style))
-    if (problem.check == nullptr && problem.kind != Problem::Kind::finding) out += "<li>" + for_html(problem.text) + "</li>";
+    if (problem.check == nullptr && problem.kind != Problem::Kind::finding)
+      out += "<li>" + for_html(problem.text) + "</li>";
   return out.empty() ? "" : "<ul class=\"holes\">" + out + "</ul>\n";
 }
 
@@ -125,8 +129,8 @@ std::string overview(std::span<const ImageResult> results, const ReportStyle& st
       "<th>verdict</th><th>checks</th></tr></thead><tbody>\n",
       results.size(), to_string(status));
   for (std::size_t i = 0; i < results.size(); ++i)
-    out += fmt::format("<tr><td><a href=\"#i{}\"><code>{}</code></a> {}</td><td class=\"{}\">{}</td><td>{}</td></tr>\n", i,
-                       for_html(results[i].full_reference), for_html(results[i].platform),
+    out += fmt::format("<tr><td><a href=\"#i{}\"><code>{}</code></a> {}</td><td class=\"{}\">{}</td><td>{}</td></tr>\n",
+                       i, for_html(results[i].full_reference), for_html(results[i].platform),
                        class_of(verdict(results[i], style.fail_on)), word_of(verdict(results[i], style.fail_on)),
                        results[i].unreadable ? "none" : count_line(results[i], style.fail_on));
   return out + "</tbody></table></div></nav>\n";
@@ -143,7 +147,8 @@ std::string HtmlPlace::colour(std::uint32_t layer) const {
 }
 
 std::string HtmlPlace::layer_link(std::uint32_t layer) const {
-  return fmt::format("<a class=\"layer\" href=\"#{}\"><i class=\"dot {}\"></i>layer {}</a>", layer_id(layer), colour(layer), layer);
+  return fmt::format("<a class=\"layer\" href=\"#{}\"><i class=\"dot {}\"></i>layer {}</a>", layer_id(layer),
+                     colour(layer), layer);
 }
 
 std::string html_image_parts(const ImageResult& result, const HtmlPlace& place) {
@@ -173,17 +178,22 @@ std::string html_page(std::string_view title, const std::string& articles, std::
       "<p class=\"skip\"><a href=\"#main\">Skip to the report</a></p>\n<main id=\"main\">\n{}</main>\n"
       "<footer>{} Nothing in this page was loaded from elsewhere.</footer>\n"
       "<script>{}</script>\n</body>\n</html>\n",
-      source_of(html_style), source_of(html_script), OCILINT_VERSION, for_html(title), html_style, articles, footer, html_script);
+      source_of(html_style), source_of(html_script), OCILINT_VERSION, for_html(title), html_style, articles, footer,
+      html_script);
 }
 
 std::string write_html(std::span<const ImageResult> results, const ReportStyle& style) {
   const ExitStatus status = verdict(results, style.fail_on, 1, 1);
   std::string body = overview(results, style);
-  if (const std::string fixed = fixed_line(style); !fixed.empty()) body += "<p class=\"waiver\">" + for_html(fixed) + "</p>\n";
+  if (const std::string fixed = fixed_line(style); !fixed.empty())
+    body += "<p class=\"waiver\">" + for_html(fixed) + "</p>\n";
   for (std::size_t i = 0; i < results.size(); ++i) body += image(results[i], style, fmt::format("i{}", i));
-  const std::string name = results.empty() ? "no image" : results.size() == 1 ? image_name(results[0]) : fmt::format("{} images", results.size());
-  return html_page(fmt::format("{}: {} · ocilint", word_of(status), name), body,
-                   fmt::format("ocilint {}. Exit status {}: {}.", OCILINT_VERSION, static_cast<int>(status), to_string(status)));
+  const std::string name = results.empty()       ? "no image"
+                           : results.size() == 1 ? image_name(results[0])
+                                                 : fmt::format("{} images", results.size());
+  return html_page(
+      fmt::format("{}: {} · ocilint", word_of(status), name), body,
+      fmt::format("ocilint {}. Exit status {}: {}.", OCILINT_VERSION, static_cast<int>(status), to_string(status)));
 }
 
 }  // namespace ocilint

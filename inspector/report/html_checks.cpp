@@ -9,7 +9,7 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t findings_most = 200;        // of a check
+constexpr std::size_t findings_most = 200;         // of a check
 constexpr std::size_t page_findings_most = 1'000;  // of an image: a page is for reading, JSON has everything
 constexpr std::size_t evidence_most = 60;
 constexpr std::size_t details_most = 40;
@@ -59,13 +59,16 @@ class Checks {
     std::ranges::stable_sort(order, {}, [](const CheckResult* check) {
       return std::pair(state_of(*check), -static_cast<int>(worst_of(*check)));
     });
-    out_ = fmt::format("<section class=\"part\" aria-labelledby=\"{0}-checks\">\n<h2 id=\"{0}-checks\">Checks</h2>\n", place_.id);
+    out_ = fmt::format("<section class=\"part\" aria-labelledby=\"{0}-checks\">\n<h2 id=\"{0}-checks\">Checks</h2>\n",
+                       place_.id);
     filter();
     out_ += "<div class=\"checks\">\n";
     for (const CheckResult* const check : order) entry(*check);
     out_ += "</div>\n";
     if (const std::size_t untold = result_.survey ? result_.survey->stories_left_out : 0; untold > 0)
-      out_ += fmt::format("<p class=\"more\">Of {} how the file came about is not told here; <code>ocilint blame</code> tells it.</p>\n", count_text(untold, "more finding"));
+      out_ += fmt::format(
+          "<p class=\"more\">Of {} how the file came about is not told here; <code>ocilint blame</code> tells it.</p>\n",
+          count_text(untold, "more finding"));
     out_ += "</section>\n";
     return std::move(out_);
   }
@@ -83,17 +86,21 @@ class Checks {
         "autocomplete=\"off\" spellcheck=\"false\" placeholder=\"check, rule, path, command\"/>",
         place_.id);
     for (const auto& [state, word] : words)
-      if (std::ranges::any_of(result_.checks, [&, wanted = state](const CheckResult& check) { return state_of(check) == wanted; }))
-        out_ += fmt::format("<button type=\"button\" class=\"{0}\" data-state=\"{0}\" aria-pressed=\"true\">{1}</button>", key_of(state), word);
+      if (std::ranges::any_of(result_.checks,
+                              [&, wanted = state](const CheckResult& check) { return state_of(check) == wanted; }))
+        out_ +=
+            fmt::format("<button type=\"button\" class=\"{0}\" data-state=\"{0}\" aria-pressed=\"true\">{1}</button>",
+                        key_of(state), word);
     out_ += "<output aria-live=\"polite\"></output></div>\n";
   }
 
   void entry(const CheckResult& check) {
     const State state = state_of(check);
     const bool open = state == State::unknown || state == State::bad;
-    out_ += fmt::format("<details class=\"check item {0}\" data-state=\"{0}\"{1}>\n<summary>{2}<span class=\"name\">{3}</span>"
-                        "<span class=\"gist\">{4}</span></summary>\n<div class=\"body\">\n",
-                        key_of(state), open ? " open=\"\"" : "", badge(check, state), for_html(check.id), gist(check, state));
+    out_ += fmt::format(
+        "<details class=\"check item {0}\" data-state=\"{0}\"{1}>\n<summary>{2}<span class=\"name\">{3}</span>"
+        "<span class=\"gist\">{4}</span></summary>\n<div class=\"body\">\n",
+        key_of(state), open ? " open=\"\"" : "", badge(check, state), for_html(check.id), gist(check, state));
     if (!check.why.empty()) out_ += "<p class=\"why\">" + for_html(check.why) + "</p>\n";
     for (const std::string& error : check.errors)
       out_ += "<p class=\"couldnot\"><b>Could not check:</b> " + for_html(error) + "</p>\n";
@@ -157,9 +164,10 @@ class Checks {
 
   void finding(const ReportedFinding& found) {
     const Finding& finding = found.finding;
-    out_ += fmt::format("<section class=\"finding sub {}{}\">\n<h3><span class=\"kind\">{}</span> <code class=\"subject\">{}</code></h3>\n<p class=\"message\">{}</p>\n",
-                        to_string(found.severity), is_quiet(found) ? " iswaived" : "", for_html(finding.kind),
-                        for_html(finding.subject), for_html(finding.message));
+    out_ += fmt::format(
+        "<section class=\"finding sub {}{}\">\n<h3><span class=\"kind\">{}</span> <code class=\"subject\">{}</code></h3>\n<p class=\"message\">{}</p>\n",
+        to_string(found.severity), is_quiet(found) ? " iswaived" : "", for_html(finding.kind),
+        for_html(finding.subject), for_html(finding.message));
     if (!finding.details.empty()) {
       out_ += "<ul class=\"details\">";
       for (std::size_t i = 0; i < std::min(finding.details.size(), details_most); ++i)
@@ -170,17 +178,20 @@ class Checks {
     }
     const NameStory* const story = story_of(found);
     if (finding.layer && (story == nullptr || !tells_of(*story, *finding.layer))) {
-      out_ += "<p class=\"by\">" + (*finding.layer < result_.layers.size() ? place_.layer_link(*finding.layer) : fmt::format("layer {}", *finding.layer));
-      out_ += found.created_by.empty() ? " <code>" + for_html(found.layer_name) + "</code> (no history line)" : " " + html_command(found.created_by);
+      out_ += "<p class=\"by\">" + (*finding.layer < result_.layers.size() ? place_.layer_link(*finding.layer)
+                                                                           : fmt::format("layer {}", *finding.layer));
+      out_ += found.created_by.empty() ? " <code>" + for_html(found.layer_name) + "</code> (no history line)"
+                                       : " " + html_command(found.created_by);
       out_ += "</p>\n";
     }
     if (story != nullptr) out_ += html_story(*story, result_.layers, finding.layer, place_);
     if (!finding.remedy.empty()) out_ += "<p class=\"todo\"><b>To do</b> " + for_html(finding.remedy) + "</p>\n";
     if (found.waived) {
       const WaiverUse& waiver = *found.waived;
-      out_ += fmt::format("<p class=\"waiver\"><b>Waived</b> until {} by {}: {}{} <span class=\"place\">{}</span></p>\n",
-                          for_html(waiver.expires), for_html(waiver.owner), for_html(waiver.reason),
-                          waiver.ticket.empty() ? "" : " (" + for_html(waiver.ticket) + ")", for_html(waiver.place));
+      out_ +=
+          fmt::format("<p class=\"waiver\"><b>Waived</b> until {} by {}: {}{} <span class=\"place\">{}</span></p>\n",
+                      for_html(waiver.expires), for_html(waiver.owner), for_html(waiver.reason),
+                      waiver.ticket.empty() ? "" : " (" + for_html(waiver.ticket) + ")", for_html(waiver.place));
     }
     if (found.known && !found.waived) out_ += "<p class=\"waiver\"><b>Known</b> by the baseline</p>\n";
     if (!found.expired_waiver.empty())
@@ -206,7 +217,8 @@ class Checks {
       out_ += "</li>\n";
     }
     if (check.evidence.size() > evidence_most)
-      out_ += fmt::format("<li>and {} more; <code>-o json</code> has every one</li>\n", grouped(check.evidence.size() - evidence_most));
+      out_ += fmt::format("<li>and {} more; <code>-o json</code> has every one</li>\n",
+                          grouped(check.evidence.size() - evidence_most));
     out_ += "</ul>\n";
   }
 
@@ -233,8 +245,6 @@ std::string html_command(std::string_view created_by) {
   return out + "</code>";
 }
 
-std::string html_checks(const ImageResult& result, const HtmlPlace& place) {
-  return Checks(result, place).write();
-}
+std::string html_checks(const ImageResult& result, const HtmlPlace& place) { return Checks(result, place).write(); }
 
 }  // namespace ocilint

@@ -12,22 +12,27 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t files_most = 3'000;    // rows of the page; JSON has everything
-constexpr std::size_t rows_most = 3'000;     // of configuration, history, packages, libraries
-constexpr std::size_t symbols_most = 200;    // of a library, either way
+constexpr std::size_t files_most = 3'000;  // rows of the page; JSON has everything
+constexpr std::size_t rows_most = 3'000;   // of configuration, history, packages, libraries
+constexpr std::size_t symbols_most = 200;  // of a library, either way
 constexpr std::size_t page_symbols_most = 10'000;
 constexpr std::size_t hidden_most = 20;
 constexpr std::size_t tiles_most = 2'500;
-constexpr std::size_t open_most = 40;        // files of a group that stands open
+constexpr std::size_t open_most = 40;  // files of a group that stands open
 constexpr Box canvas = {0, 0, 1200, 420};
 
-std::string_view sign_of(Change change) { return change == Change::added ? "+" : change == Change::removed ? "−" : "~"; }
-
-std::string sign(Change change) {
-  return fmt::format("<span class=\"sign {0}\" aria-hidden=\"true\">{1}</span><span class=\"vh\">{0} </span>", to_string(change), sign_of(change));
+std::string_view sign_of(Change change) {
+  return change == Change::added ? "+" : change == Change::removed ? "−" : "~";
 }
 
-std::uint64_t size_of(const DiffFile& file) { return std::max(file.bytes_before.value_or(0), file.bytes_after.value_or(0)); }
+std::string sign(Change change) {
+  return fmt::format("<span class=\"sign {0}\" aria-hidden=\"true\">{1}</span><span class=\"vh\">{0} </span>",
+                     to_string(change), sign_of(change));
+}
+
+std::uint64_t size_of(const DiffFile& file) {
+  return std::max(file.bytes_before.value_or(0), file.bytes_after.value_or(0));
+}
 
 /// Folders and files that differ, with the bytes of the bigger version.
 struct ChangeTree {
@@ -65,7 +70,8 @@ struct ChangeTree {
     constexpr std::size_t deepest = 30;
     std::uint32_t parent = 0;
     std::size_t depth = 0;
-    for (std::size_t slash = file.path.find('/', 1); slash != std::string::npos && depth < deepest; slash = file.path.find('/', slash + 1), ++depth)
+    for (std::size_t slash = file.path.find('/', 1); slash != std::string::npos && depth < deepest;
+         slash = file.path.find('/', slash + 1), ++depth)
       parent = folder(file.path.substr(0, slash), parent);
     SizeNode& node = nodes.emplace_back();
     node.path = file.path;
@@ -96,34 +102,46 @@ class DiffPage {
     packages();
     libraries();
     files();
-    return html_look_page(fmt::format("{}: {} and {}", verdict().second, diff_.before.reference, diff_.after.reference), "diff", "d", out_);
+    return html_look_page(fmt::format("{}: {} and {}", verdict().second, diff_.before.reference, diff_.after.reference),
+                          "diff", "d", out_);
   }
 
  private:
   std::pair<std::string_view, std::string_view> verdict() const {
     if (!diff_.unread.empty()) return {"unsure", "Not to be trusted"};
-    return diff_.equal() ? std::pair<std::string_view, std::string_view>{"good", "Equal"} : std::pair<std::string_view, std::string_view>{"bad", "Different"};
+    return diff_.equal() ? std::pair<std::string_view, std::string_view>{"good", "Equal"}
+                         : std::pair<std::string_view, std::string_view>{"bad", "Different"};
   }
 
   std::size_t count(Change change) const {
-    return static_cast<std::size_t>(std::ranges::count_if(diff_.files, [&](const DiffFile& file) { return file.change == change && !file.only_time(); }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        diff_.files, [&](const DiffFile& file) { return file.change == change && !file.only_time(); }));
   }
 
   static std::string image(std::string_view label, const LookedAt& image) {
-    return fmt::format("<div><dt>{}</dt><dd><b>{}</b><br/><code>{}</code><br/>{}{}, {} stored</dd></div>", label, for_html(image.full_reference), for_html(image.manifest_digest),
-                       image.platform.empty() ? "" : for_html(image.platform) + ", ", count_text(image.layers, "layer"), human_bytes(image.stored_bytes));
+    return fmt::format("<div><dt>{}</dt><dd><b>{}</b><br/><code>{}</code><br/>{}{}, {} stored</dd></div>", label,
+                       for_html(image.full_reference), for_html(image.manifest_digest),
+                       image.platform.empty() ? "" : for_html(image.platform) + ", ", count_text(image.layers, "layer"),
+                       human_bytes(image.stored_bytes));
   }
 
   void head() {
     const auto [kind, word] = verdict();
-    const std::string of = diff_.before.layers == diff_.after.layers ? count_text(diff_.after.layers, "layer")
-                                                                     : fmt::format("{} and {} layers", diff_.before.layers, diff_.after.layers);
-    out_ += fmt::format("<header class=\"head\">\n<p class=\"verdict {}\"><span class=\"word\">{}</span> <span class=\"means\">{} compared{}; {} of {} {} equal, from the base on.</span></p>\n",
-                        kind, word, count_text(diff_.names_compared, "name"), diff_.ignore_timestamps ? ", times not" : "", diff_.equal_layers, of, diff_.equal_layers == 1 ? "is" : "are");
-    out_ += "<h1>What two images show differently</h1>\n<dl class=\"facts\">" + image("before", diff_.before) + image("after", diff_.after) + "</dl>\n";
+    const std::string of = diff_.before.layers == diff_.after.layers
+                               ? count_text(diff_.after.layers, "layer")
+                               : fmt::format("{} and {} layers", diff_.before.layers, diff_.after.layers);
+    out_ += fmt::format(
+        "<header class=\"head\">\n<p class=\"verdict {}\"><span class=\"word\">{}</span> <span class=\"means\">{} compared{}; {} of {} {} equal, from the base on.</span></p>\n",
+        kind, word, count_text(diff_.names_compared, "name"), diff_.ignore_timestamps ? ", times not" : "",
+        diff_.equal_layers, of, diff_.equal_layers == 1 ? "is" : "are");
+    out_ += "<h1>What two images show differently</h1>\n<dl class=\"facts\">" + image("before", diff_.before) +
+            image("after", diff_.after) + "</dl>\n";
     out_ += html_holes("could not be compared: ", diff_.unread);
-    out_ += "<dl class=\"figures\">" + html_figure("files added", count(Change::added), "some") + html_figure("files removed", count(Change::removed), "some") +
-            html_figure("files changed", count(Change::changed), "some") + html_figure("packages", diff_.packages.size(), "some") + html_figure("shared libraries", diff_.libraries.size(), "some") +
+    out_ += "<dl class=\"figures\">" + html_figure("files added", count(Change::added), "some") +
+            html_figure("files removed", count(Change::removed), "some") +
+            html_figure("files changed", count(Change::changed), "some") +
+            html_figure("packages", diff_.packages.size(), "some") +
+            html_figure("shared libraries", diff_.libraries.size(), "some") +
             html_figure("configuration", diff_.fields.size(), "some") + "</dl>\n</header>\n";
   }
 
@@ -140,17 +158,21 @@ class DiffPage {
     const std::vector<Tile> tiles = lay_out(tree.nodes, canvas);
     if (tiles.size() < 2) return;
     open_part("map", "Where they differ");
-    out_ += fmt::format("<p class=\"lead\">Files that differ, by the size of the bigger version: {} in all.</p>\n<div class=\"mapbox\"><div class=\"canvas\"><svg class=\"map\" viewBox=\"0 0 {} {}\" role=\"img\" "
-                        "aria-label=\"Treemap of the files that differ; the list below says the same\">\n",
-                        human_bytes(tree.nodes.front().bytes), canvas.width, canvas.height);
+    out_ += fmt::format(
+        "<p class=\"lead\">Files that differ, by the size of the bigger version: {} in all.</p>\n<div class=\"mapbox\"><div class=\"canvas\"><svg class=\"map\" viewBox=\"0 0 {} {}\" role=\"img\" "
+        "aria-label=\"Treemap of the files that differ; the list below says the same\">\n",
+        human_bytes(tree.nodes.front().bytes), canvas.width, canvas.height);
     for (const Tile& tile : tiles) {
       if (tile.depth == 0 || tile.box.width < 0.6 || tile.box.height < 0.6) continue;
       const SizeNode& node = tree.nodes[tile.node];
       const DiffFile* const file = tree.files[tile.node];
-      const std::string kind = tile.frame ? "fr" : file == nullptr ? "t g-changed" : fmt::format("t g-{}", to_string(file->change));
+      const std::string kind = tile.frame        ? "fr"
+                               : file == nullptr ? "t g-changed"
+                                                 : fmt::format("t g-{}", to_string(file->change));
       out_ += html_tile(tile, kind, node.path + (node.folder ? "/" : ""), node.bytes, tip(node, file));
     }
-    out_ += "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n<ul class=\"legend of-change\"><li><i class=\"sw g-added\"></i>added</li><li><i class=\"sw g-removed\"></i>removed</li><li><i class=\"sw g-changed\"></i>changed</li></ul></div>\n";
+    out_ +=
+        "</svg></div>\n<p class=\"readout\" hidden=\"\"></p>\n<ul class=\"legend of-change\"><li><i class=\"sw g-added\"></i>added</li><li><i class=\"sw g-removed\"></i>removed</li><li><i class=\"sw g-changed\"></i>changed</li></ul></div>\n";
     out_ += html_left_out(tree.left_out, "they are the smallest") + "</section>\n";
   }
 
@@ -160,7 +182,8 @@ class DiffPage {
     if (!layers) return;
     std::vector<HtmlLayer> shown;
     for (const LayerRow& row : layers->rows)
-      shown.push_back({row.name, row.created_by, row.compression, row.unpacked_bytes, row.stored_bytes, &row.use, shown.size() < diff_.equal_layers});
+      shown.push_back({row.name, row.created_by, row.compression, row.unpacked_bytes, row.stored_bytes, &row.use,
+                       shown.size() < diff_.equal_layers});
     const Efficiency& efficiency = layers->efficiency;
     const HtmlLayerSums sums = {efficiency.content_bytes, efficiency.hidden_bytes, efficiency.score(),
                                 std::span(efficiency.hidden).first(std::min(hidden_most, efficiency.hidden.size()))};
@@ -192,15 +215,19 @@ class DiffPage {
     if (diff_.fields.empty() && diff_.history.empty()) return;
     open_part("documents", "Configuration and history");
     if (!diff_.fields.empty()) {
-      out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">what</th><th scope=\"col\">value</th></tr></thead><tbody>\n";
+      out_ +=
+          "<div class=\"wide\"><table><thead><tr><th scope=\"col\">what</th><th scope=\"col\">value</th></tr></thead><tbody>\n";
       for (const DiffField& field : first(diff_.fields))
-        out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(field.change), for_html(field.name), values(field.change, field.before, field.after));
+        out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(field.change),
+                            for_html(field.name), values(field.change, field.before, field.after));
       out_ += "</tbody></table></div>\n" + beyond(diff_.fields);
     }
     if (!diff_.history.empty()) {
       out_ += "<h3>History</h3>\n<ul class=\"rows\">\n";
       for (const DiffHistory& entry : first(diff_.history))
-        out_ += "<li>" + sign(entry.change) + (entry.created_by.empty() ? "(comment) " + for_html(entry.comment) : html_command(entry.created_by)) + "</li>\n";
+        out_ += "<li>" + sign(entry.change) +
+                (entry.created_by.empty() ? "(comment) " + for_html(entry.comment) : html_command(entry.created_by)) +
+                "</li>\n";
       out_ += "</ul>\n" + beyond(diff_.history);
     }
     out_ += "</section>\n";
@@ -209,28 +236,38 @@ class DiffPage {
   void packages() {
     if (diff_.packages.empty()) return;
     open_part("packages", "Packages");
-    out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">package</th><th scope=\"col\">version</th></tr></thead><tbody>\n";
+    out_ +=
+        "<div class=\"wide\"><table><thead><tr><th scope=\"col\">package</th><th scope=\"col\">version</th></tr></thead><tbody>\n";
     for (const DiffPackage& package : first(diff_.packages))
-      out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(package.change), for_html(package.title()), values(package.change, package.before, package.after));
+      out_ += fmt::format("<tr><th scope=\"row\">{}{}</th><td><code>{}</code></td></tr>\n", sign(package.change),
+                          for_html(package.title()), values(package.change, package.before, package.after));
     out_ += "</tbody></table></div>\n" + beyond(diff_.packages) + "</section>\n";
   }
 
   void symbol_list(Change change, std::string_view what, const std::vector<std::string>& texts) {
     const std::size_t shown = std::min({texts.size(), symbols_most, page_symbols_most - symbols_});
     symbols_ += shown;
-    for (std::size_t i = 0; i < shown; ++i) out_ += "<li>" + sign(change) + std::string(what) + "<code>" + for_html(texts[i]) + "</code></li>\n";
-    if (texts.size() > shown) out_ += fmt::format("<li class=\"more\">and {} more {}; <code>-o json</code> has every one</li>\n", grouped(texts.size() - shown), to_string(change));
+    for (std::size_t i = 0; i < shown; ++i)
+      out_ += "<li>" + sign(change) + std::string(what) + "<code>" + for_html(texts[i]) + "</code></li>\n";
+    if (texts.size() > shown)
+      out_ += fmt::format("<li class=\"more\">and {} more {}; <code>-o json</code> has every one</li>\n",
+                          grouped(texts.size() - shown), to_string(change));
   }
 
   void libraries() {
     if (diff_.libraries.empty()) return;
     open_part("libraries", "Shared libraries");
     for (const DiffLibrary& library : first(diff_.libraries)) {
-      const std::size_t lines = library.needed_added.size() + library.needed_removed.size() + library.symbols_added.size() + library.symbols_removed.size();
-      out_ += fmt::format("<details class=\"aside\"{}><summary><code>{}</code>{}<span>{} symbols added, {} removed</span></summary>\n<ul class=\"rows\">\n", lines <= open_most ? " open=\"\"" : "", for_html(library.before),
-                          library.before == library.after ? "" : " → <code>" + for_html(library.after) + "</code>", grouped(library.symbols_added.size()), grouped(library.symbols_removed.size()));
+      const std::size_t lines = library.needed_added.size() + library.needed_removed.size() +
+                                library.symbols_added.size() + library.symbols_removed.size();
+      out_ += fmt::format(
+          "<details class=\"aside\"{}><summary><code>{}</code>{}<span>{} symbols added, {} removed</span></summary>\n<ul class=\"rows\">\n",
+          lines <= open_most ? " open=\"\"" : "", for_html(library.before),
+          library.before == library.after ? "" : " → <code>" + for_html(library.after) + "</code>",
+          grouped(library.symbols_added.size()), grouped(library.symbols_removed.size()));
       if (library.soname_before != library.soname_after)
-        out_ += "<li>" + sign(Change::changed) + "SONAME " + values(Change::changed, library.soname_before, library.soname_after) + "</li>\n";
+        out_ += "<li>" + sign(Change::changed) + "SONAME " +
+                values(Change::changed, library.soname_before, library.soname_after) + "</li>\n";
       symbol_list(Change::removed, "needs ", library.needed_removed);
       symbol_list(Change::added, "needs ", library.needed_added);
       symbol_list(Change::removed, "", library.symbols_removed);
@@ -244,18 +281,23 @@ class DiffPage {
     std::string what;
     for (const std::string& text : file.what)
       if (file.change == Change::changed || text != "file") what += (what.empty() ? "" : ", ") + for_html(text);
-    const auto bytes = [](const std::optional<std::uint64_t>& size) { return size ? human_bytes(*size) : std::string(); };
-    if (file.change == Change::changed && file.bytes_before && file.bytes_after && file.bytes_before != file.bytes_after)
+    const auto bytes = [](const std::optional<std::uint64_t>& size) {
+      return size ? human_bytes(*size) : std::string();
+    };
+    if (file.change == Change::changed && file.bytes_before && file.bytes_after &&
+        file.bytes_before != file.bytes_after)
       what += fmt::format(", {} → {}", bytes(file.bytes_before), bytes(file.bytes_after));
     else if (file.change != Change::changed)
       what += (what.empty() ? "" : ", ") + bytes(file.change == Change::added ? file.bytes_after : file.bytes_before);
-    return fmt::format("<li class=\"item\" data-state=\"{}\">{}<code>{}</code> <span class=\"quiet\">{}</span></li>\n", to_string(file.change), sign(file.change), for_html(file.path), what);
+    return fmt::format("<li class=\"item\" data-state=\"{}\">{}<code>{}</code> <span class=\"quiet\">{}</span></li>\n",
+                       to_string(file.change), sign(file.change), for_html(file.path), what);
   }
 
   std::string layer_of(std::optional<std::uint32_t> layer) const {
     if (!layer) return "no layer names it";
     const std::string line = *layer < diff_.layer_lines.size() ? diff_.layer_lines[*layer] : "";
-    return (*layer < after_.layers ? after_.layer_link(*layer) : fmt::format("layer {}", *layer)) + (line.empty() ? "" : " " + html_command(line));
+    return (*layer < after_.layers ? after_.layer_link(*layer) : fmt::format("layer {}", *layer)) +
+           (line.empty() ? "" : " " + html_command(line));
   }
 
   /// By package, and of no package by the layer of the second image that did it.
@@ -268,17 +310,23 @@ class DiffPage {
     }
     if (groups.empty() && times == 0) return;
     open_part("files", "Files");
-    if (times > 0) out_ += fmt::format("<p class=\"lead\">{} with another time only, not shown.</p>\n", count_text(times, "file"));
-    out_ += "<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"d-q\">Filter</label><input id=\"d-q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"path\"/>";
+    if (times > 0)
+      out_ += fmt::format("<p class=\"lead\">{} with another time only, not shown.</p>\n", count_text(times, "file"));
+    out_ +=
+        "<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"d-q\">Filter</label><input id=\"d-q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"path\"/>";
     for (const Change change : {Change::added, Change::removed, Change::changed})
-      if (count(change) > 0) out_ += fmt::format("<button type=\"button\" data-state=\"{0}\" aria-pressed=\"true\">{0}</button>", to_string(change));
+      if (count(change) > 0)
+        out_ += fmt::format("<button type=\"button\" data-state=\"{0}\" aria-pressed=\"true\">{0}</button>",
+                            to_string(change));
     out_ += "<output aria-live=\"polite\"></output></div>\n";
     std::size_t shown = 0, all = 0;
     for (const auto& [key, files] : groups) {
       all += files.size();
       if (shown == files_most) continue;
-      out_ += fmt::format("<details class=\"group\"{}><summary><b>{}</b> <span class=\"quiet\">{}</span> {}</summary>\n<ul class=\"rows\">\n", files.size() <= open_most ? " open=\"\"" : "",
-                          key.first.empty() ? "of no package" : for_html(key.first), count_text(files.size(), "file"), layer_of(key.second));
+      out_ += fmt::format(
+          "<details class=\"group\"{}><summary><b>{}</b> <span class=\"quiet\">{}</span> {}</summary>\n<ul class=\"rows\">\n",
+          files.size() <= open_most ? " open=\"\"" : "", key.first.empty() ? "of no package" : for_html(key.first),
+          count_text(files.size(), "file"), layer_of(key.second));
       for (const DiffFile* const file : files) {
         if (shown == files_most) break;
         ++shown;

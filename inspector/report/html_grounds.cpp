@@ -7,8 +7,8 @@ namespace ocilint {
 namespace {
 
 std::string row(std::string_view what, std::uint64_t listed, std::uint64_t done) {
-  return fmt::format("<tr{}><th scope=\"row\">{}</th><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n", listed == done ? "" : " class=\"hole\"", what,
-                     grouped(listed), grouped(done));
+  return fmt::format("<tr{}><th scope=\"row\">{}</th><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+                     listed == done ? "" : " class=\"hole\"", what, grouped(listed), grouped(done));
 }
 
 std::string ledger(const Ledger& ledger) {
@@ -31,8 +31,8 @@ std::string gates(const ImageResult& result) {
       "<div class=\"wide\"><table><caption>Gates: which checks concern this image</caption><thead><tr><th scope=\"col\">gate</th><th scope=\"col\">state</th><th scope=\"col\">because</th>"
       "<th scope=\"col\">policy</th></tr></thead><tbody>\n";
   for (const GateResult& gate : result.gates)
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n", for_html(gate.name), for_html(gate.state),
-                       for_html(gate.text), for_html(gate.policy));
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n", for_html(gate.name),
+                       for_html(gate.state), for_html(gate.text), for_html(gate.policy));
   return out + "</tbody></table></div>\n";
 }
 

@@ -11,14 +11,16 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t rows_most = 500;   // package files that differ, secrets; JSON has every one
-constexpr std::size_t lines_most = 60;   // variables, labels, facts of a stack
+constexpr std::size_t rows_most = 500;    // package files that differ, secrets; JSON has every one
+constexpr std::size_t lines_most = 60;    // variables, labels, facts of a stack
 constexpr std::size_t filter_least = 12;  // rows that are looked through without a filter
 
 std::string joined(const std::vector<std::string>& texts, std::string_view between) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(texts.size(), lines_most); ++i) out += (i == 0 ? "" : std::string(between)) + html_code(texts[i]);
-  if (texts.size() > lines_most) out += fmt::format("{}and {} more; <code>-o json</code> has every one", between, texts.size() - lines_most);
+  for (std::size_t i = 0; i < std::min(texts.size(), lines_most); ++i)
+    out += (i == 0 ? "" : std::string(between)) + html_code(texts[i]);
+  if (texts.size() > lines_most)
+    out += fmt::format("{}and {} more; <code>-o json</code> has every one", between, texts.size() - lines_most);
   return out;
 }
 
@@ -43,15 +45,17 @@ class InspectPage {
   }
 
   void open_part(std::string_view id, std::string_view title) {
-    out_ += fmt::format("<section class=\"part\" aria-labelledby=\"{0}-{1}\">\n<h2 id=\"{0}-{1}\">{2}</h2>\n", place_.id, id, title);
+    out_ += fmt::format("<section class=\"part\" aria-labelledby=\"{0}-{1}\">\n<h2 id=\"{0}-{1}\">{2}</h2>\n",
+                        place_.id, id, title);
   }
 
   void head() {
     const bool told = look_.unread.empty();
     const std::string name = look_.system.pretty.empty() ? "An image" : for_html(look_.system.pretty, 60);
-    out_ += fmt::format("<header class=\"head\">\n<p class=\"verdict{}\"><span class=\"word\">{}</span> <span class=\"means\">{}</span></p>\n<h1>{}</h1>\n<dl class=\"facts\">\n",
-                        told ? "" : " unsure", name,
-                        told ? "" : "Something could not be told, so what follows is not to be trusted.", for_html(look_.image.full_reference));
+    out_ += fmt::format(
+        "<header class=\"head\">\n<p class=\"verdict{}\"><span class=\"word\">{}</span> <span class=\"means\">{}</span></p>\n<h1>{}</h1>\n<dl class=\"facts\">\n",
+        told ? "" : " unsure", name, told ? "" : "Something could not be told, so what follows is not to be trusted.",
+        for_html(look_.image.full_reference));
     fact("digest", look_.image.manifest_digest.empty() ? "" : html_code(look_.image.manifest_digest));
     fact("platform", for_html(look_.image.platform));
     fact("created", look_.config.created.empty() ? "not recorded" : for_html(look_.config.created));
@@ -87,9 +91,9 @@ class InspectPage {
       unpacked += row.unpacked_bytes;
     }
     const Efficiency& efficiency = look_.layers.efficiency;
-    fact("size", fmt::format("{}, {} stored, {} unpacked; {}, {} hidden by later layers", count_text(look_.layers.rows.size(), "layer"),
-                             human_bytes(stored), human_bytes(unpacked), count_text(look_.result.stats.names, "name"),
-                             human_bytes(efficiency.hidden_bytes)));
+    fact("size", fmt::format("{}, {} stored, {} unpacked; {}, {} hidden by later layers",
+                             count_text(look_.layers.rows.size(), "layer"), human_bytes(stored), human_bytes(unpacked),
+                             count_text(look_.result.stats.names, "name"), human_bytes(efficiency.hidden_bytes)));
   }
 
   void carried() {
@@ -103,7 +107,8 @@ class InspectPage {
     }
     for (const ManagerLook& other : look_.packages.others)
       if (other.manager != "python")  // has lines of its own
-        add(for_html(other.manager) + ": " + count_text(other.packages.size(), "package") + " " + html_code(other.database));
+        add(for_html(other.manager) + ": " + count_text(other.packages.size(), "package") + " " +
+            html_code(other.database));
     fact("packages", managers.empty() ? for_html(look_.packages.presence) : managers);
     std::string pythons;
     for (const PythonRow& row : look_.pythons)
@@ -114,7 +119,8 @@ class InspectPage {
       std::string facts;
       for (std::size_t i = 0; i < std::min(stack.facts.size(), lines_most); ++i) {
         const StackFact& one = stack.facts[i];
-        facts += (i == 0 ? "" : "<br/>") + for_html(one.what) + " " + html_code(one.name) + " " + for_html(one.value) + layer_of(one.layer);
+        facts += (i == 0 ? "" : "<br/>") + for_html(one.what) + " " + html_code(one.name) + " " + for_html(one.value) +
+                 layer_of(one.layer);
       }
       if (stack.facts.size() > lines_most) facts += fmt::format("<br/>and {} more", stack.facts.size() - lines_most);
       fact(for_html(stack.name), facts);
@@ -143,9 +149,10 @@ class InspectPage {
   /// Shown by the script; a short list is looked through without.
   void filter(std::string_view id, std::size_t rows, std::string_view of) {
     if (rows < filter_least) return;
-    out_ += fmt::format("<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"{0}-{1}-q\">Filter</label><input id=\"{0}-{1}-q\" type=\"search\" autocomplete=\"off\" "
-                        "spellcheck=\"false\" placeholder=\"{2}\"/><output aria-live=\"polite\"></output></div>\n",
-                        place_.id, id, of);
+    out_ += fmt::format(
+        "<div class=\"filter\" role=\"search\" hidden=\"\"><label for=\"{0}-{1}-q\">Filter</label><input id=\"{0}-{1}-q\" type=\"search\" autocomplete=\"off\" "
+        "spellcheck=\"false\" placeholder=\"{2}\"/><output aria-live=\"polite\"></output></div>\n",
+        place_.id, id, of);
   }
 
   void package_files() {
@@ -154,9 +161,11 @@ class InspectPage {
     open_part("files", "Package files that differ");
     std::size_t compared = 0;
     for (const PackageRow* const row : look_.package_rows()) compared += row->compared;
-    out_ += fmt::format("<p class=\"lead\">{} of {} compared; {} missing.</p>\n", grouped(look_.files_differing()), grouped(compared), grouped(look_.files_missing()));
+    out_ += fmt::format("<p class=\"lead\">{} of {} compared; {} missing.</p>\n", grouped(look_.files_differing()),
+                        grouped(compared), grouped(look_.files_missing()));
     filter("files", all, "state, path, package");
-    out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">state</th><th scope=\"col\">path</th><th scope=\"col\">package</th><th scope=\"col\">last touched by</th></tr></thead><tbody>\n";
+    out_ +=
+        "<div class=\"wide\"><table><thead><tr><th scope=\"col\">state</th><th scope=\"col\">path</th><th scope=\"col\">package</th><th scope=\"col\">last touched by</th></tr></thead><tbody>\n";
     std::size_t shown = 0;
     // What is missing was mostly meant to be.
     for (const bool differs : {true, false})
@@ -164,8 +173,10 @@ class InspectPage {
         for (const PackageFileRow& file : row->differing) {
           if (file.differs != differs || shown == rows_most) continue;
           ++shown;
-          out_ += fmt::format("<tr class=\"item\"><td{}>{}</td><td>{}{}</td><td>{}</td><td>{}</td></tr>\n", differs ? " class=\"bad\"" : "", for_html(file.state),
-                              html_code(file.path), file.text.empty() ? "" : "<br/>" + for_html(file.text), for_html(row->name), layer_of(file.layer));
+          out_ += fmt::format("<tr class=\"item\"><td{}>{}</td><td>{}{}</td><td>{}</td><td>{}</td></tr>\n",
+                              differs ? " class=\"bad\"" : "", for_html(file.state), html_code(file.path),
+                              file.text.empty() ? "" : "<br/>" + for_html(file.text), for_html(row->name),
+                              layer_of(file.layer));
         }
     out_ += "</tbody></table></div>\n" + html_left_out(all - shown) + "</section>\n";
   }
@@ -179,16 +190,22 @@ class InspectPage {
     open_part("secrets", "Secrets");
     std::string checks;
     for (const std::string& check : look_.searched) checks += (checks.empty() ? "" : ", ") + html_code(check);
-    out_ += "<p class=\"lead\">Found by " + checks + "; their values are on no page." +
-            (samples() == 0 ? "" : fmt::format(" {} may be {}.", grouped(samples()), samples() == 1 ? "a sample" : "samples")) + "</p>\n";
+    out_ +=
+        "<p class=\"lead\">Found by " + checks + "; their values are on no page." +
+        (samples() == 0 ? ""
+                        : fmt::format(" {} may be {}.", grouped(samples()), samples() == 1 ? "a sample" : "samples")) +
+        "</p>\n";
     filter("secrets", look_.secrets.size(), "path, kind");
-    out_ += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">severity</th><th scope=\"col\">where and what</th><th scope=\"col\">layer</th></tr></thead><tbody>\n";
+    out_ +=
+        "<div class=\"wide\"><table><thead><tr><th scope=\"col\">severity</th><th scope=\"col\">where and what</th><th scope=\"col\">layer</th></tr></thead><tbody>\n";
     for (std::size_t i = 0; i < std::min(look_.secrets.size(), rows_most); ++i) {
       const SecretRow& row = look_.secrets[i];
-      out_ += fmt::format("<tr class=\"item\"><td><span class=\"badge {0}\">{0}</span></td><td>{1}</td><td>{2}</td></tr>\n", to_string(row.severity),
-                          for_html(finding_line(row.subject, row.message)), layer_of(row.layer));
+      out_ +=
+          fmt::format("<tr class=\"item\"><td><span class=\"badge {0}\">{0}</span></td><td>{1}</td><td>{2}</td></tr>\n",
+                      to_string(row.severity), for_html(finding_line(row.subject, row.message)), layer_of(row.layer));
     }
-    out_ += "</tbody></table></div>\n" + html_left_out(look_.secrets.size() - std::min(look_.secrets.size(), rows_most)) + "</section>\n";
+    out_ += "</tbody></table></div>\n" +
+            html_left_out(look_.secrets.size() - std::min(look_.secrets.size(), rows_most)) + "</section>\n";
   }
 
   const Inspection& look_;

@@ -14,7 +14,8 @@ std::string html_fact(std::string_view label, const std::string& markup) {
 
 std::string html_figure(std::string_view label, std::optional<std::size_t> count, std::string_view kind) {
   if (!count) return fmt::format("<div class=\"unsure\"><dt>{}</dt><dd>?</dd></div>", label);
-  return fmt::format("<div class=\"{}{}\"><dt>{}</dt><dd>{}</dd></div>", kind, *count == 0 ? " nil" : "", label, grouped(*count));
+  return fmt::format("<div class=\"{}{}\"><dt>{}</dt><dd>{}</dd></div>", kind, *count == 0 ? " nil" : "", label,
+                     grouped(*count));
 }
 
 std::string html_holes(std::string_view before, const std::vector<std::string>& texts) {
@@ -26,11 +27,14 @@ std::string html_holes(std::string_view before, const std::vector<std::string>& 
 
 std::string html_left_out(std::size_t count, std::string_view where) {
   if (count == 0) return "";
-  return fmt::format("<p class=\"more\">{} more {} not shown here; {}.</p>\n", grouped(count), count == 1 ? "is" : "are", where);
+  return fmt::format("<p class=\"more\">{} more {} not shown here; {}.</p>\n", grouped(count),
+                     count == 1 ? "is" : "are", where);
 }
 
-std::string html_look_page(std::string_view title, std::string_view verb, std::string_view id, const std::string& article) {
-  return html_page(std::string(title) + " · ocilint", fmt::format("<article class=\"image\" id=\"{}\">\n{}</article>\n", id, article),
+std::string html_look_page(std::string_view title, std::string_view verb, std::string_view id,
+                           const std::string& article) {
+  return html_page(std::string(title) + " · ocilint",
+                   fmt::format("<article class=\"image\" id=\"{}\">\n{}</article>\n", id, article),
                    fmt::format("Made by ocilint {}.", verb));
 }
 

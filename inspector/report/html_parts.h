@@ -36,7 +36,8 @@ struct HtmlPlace {
 
 std::string html_checks(const ImageResult& result, const HtmlPlace& place);
 /// `culprit`: the layer that the finding names.
-std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place);
+std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers,
+                       std::optional<std::uint32_t> culprit, const HtmlPlace& place);
 
 /// A layer as strip and table show it.
 struct HtmlLayer {
@@ -52,11 +53,13 @@ struct HtmlLayerSums {
   double score = 1;
   std::span<const HiddenPath> hidden;  // the biggest
 };
-std::string html_layers(const std::vector<HtmlLayer>& layers, const HtmlLayerSums* sums, const HtmlPlace& place, std::string_view title = "Layers");
+std::string html_layers(const std::vector<HtmlLayer>& layers, const HtmlLayerSums* sums, const HtmlPlace& place,
+                        std::string_view title = "Layers");
 std::string html_map(const ImageSurvey& survey, const HtmlPlace& place, bool findings);
 
 /// One box of a treemap. `kind`: its classes; `name`: a path, of which the last part is written on it; `tip`: markup.
-std::string html_tile(const Tile& tile, const std::string& kind, std::string_view name, std::uint64_t bytes, const std::string& tip);
+std::string html_tile(const Tile& tile, const std::string& kind, std::string_view name, std::uint64_t bytes,
+                      const std::string& tip);
 
 /// Everything below the head: checks, layers, map, grounds.
 std::string html_image_parts(const ImageResult& result, const HtmlPlace& place);
@@ -78,7 +81,8 @@ std::string html_holes(std::string_view before, const std::vector<std::string>& 
 /// "12 more are not shown here; -o json has every one."
 std::string html_left_out(std::size_t count, std::string_view where = "<code>-o json</code> has every one");
 /// The page of a verb that looks: one article.
-std::string html_look_page(std::string_view title, std::string_view verb, std::string_view id, const std::string& article);
+std::string html_look_page(std::string_view title, std::string_view verb, std::string_view id,
+                           const std::string& article);
 
 /// "3 layers", "1 layer", "12,345 files"
 std::string count_text(std::uint64_t count, std::string_view what);

@@ -79,7 +79,8 @@ std::string cell_of(const Step& step) {
   return fmt::format("<td class=\"s{}\">{}</td>", classes, inside);
 }
 
-std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
+std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& layers,
+                     std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
   std::string out;
   std::set<std::uint32_t> told;
   for (const StoryName& name : story.names)
@@ -91,27 +92,32 @@ std::string deeds_of(const NameStory& story, const std::vector<LayerResult>& lay
       const bool subject = &name == &story.names.front();
       for (const StoryEvent& event : name.events)
         if (event.layer == layer)
-          words += (words.empty() ? "" : ", ") + words_of(event) + (subject ? "" : " as <code>" + for_html(base_name(name.path)) + "</code>");
+          words += (words.empty() ? "" : ", ") + words_of(event) +
+                   (subject ? "" : " as <code>" + for_html(base_name(name.path)) + "</code>");
     }
     const std::string& line = layers[layer].created_by;
-    out += fmt::format("<li{}>{} {}{}</li>\n", culprit == layer ? " class=\"did\"" : "", place.layer_link(layer), words, line.empty() ? "" : ": " + html_command(line));
+    out += fmt::format("<li{}>{} {}{}</li>\n", culprit == layer ? " class=\"did\"" : "", place.layer_link(layer), words,
+                       line.empty() ? "" : ": " + html_command(line));
   }
   return out;
 }
 
 }  // namespace
 
-std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers, std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
+std::string html_story(const NameStory& story, const std::vector<LayerResult>& layers,
+                       std::optional<std::uint32_t> culprit, const HtmlPlace& place) {
   if (story.names.empty() || layers.empty()) return "";
   const std::vector<std::uint32_t> columns = columns_of(story, layers.size());
   std::set<std::uint32_t> inodes;
-  std::string out = "<details class=\"story\" open=\"\"><summary>How it came about</summary>\n<div class=\"wide\"><table class=\"lanes\"><thead><tr><th scope=\"col\">name</th>";
+  std::string out =
+      "<details class=\"story\" open=\"\"><summary>How it came about</summary>\n<div class=\"wide\"><table class=\"lanes\"><thead><tr><th scope=\"col\">name</th>";
   std::uint32_t next = 0;
   for (const std::uint32_t layer : columns) {
     const bool gap = layer > next;
     next = layer + 1;
-    out += fmt::format("<th scope=\"col\"{0}><a href=\"#{1}\"><span class=\"vh\">layer </span>{2}</a><i class=\"bar {3}\"></i></th>",
-                       gap ? " class=\"gap\"" : "", place.layer_id(layer), layer, place.colour(layer));
+    out += fmt::format(
+        "<th scope=\"col\"{0}><a href=\"#{1}\"><span class=\"vh\">layer </span>{2}</a><i class=\"bar {3}\"></i></th>",
+        gap ? " class=\"gap\"" : "", place.layer_id(layer), layer, place.colour(layer));
   }
   out += "</tr></thead><tbody>\n";
   for (const StoryName& name : story.names) {
@@ -127,9 +133,11 @@ std::string html_story(const NameStory& story, const std::vector<LayerResult>& l
     out += "</tr>\n";
   }
   out += "</tbody></table></div>\n";
-  if (story.more_names > 0) out += "<p class=\"quiet\">and " + count_text(story.more_names, "more name") + " of the same file</p>\n";
+  if (story.more_names > 0)
+    out += "<p class=\"quiet\">and " + count_text(story.more_names, "more name") + " of the same file</p>\n";
   if (inodes.size() > 1 || story.names.size() > 1)
-    out += "<p class=\"quiet\">Names with the same letter are one file (hard links); another letter is another file.</p>\n";
+    out +=
+        "<p class=\"quiet\">Names with the same letter are one file (hard links); another letter is another file.</p>\n";
   return out + "<ol class=\"deeds\">\n" + deeds_of(story, layers, culprit, place) + "</ol></details>\n";
 }
 

@@ -59,7 +59,8 @@ class Page {
     bool first = true;
     for (const std::string& text : texts) {
       const std::string before = fmt::format("{:<{}}", first ? label : "", label_columns);
-      const std::size_t room = style_.width == 0 ? 0 : std::max<std::size_t>(style_.width, 2 * label_columns) - label_columns;
+      const std::size_t room =
+          style_.width == 0 ? 0 : std::max<std::size_t>(style_.width, 2 * label_columns) - label_columns;
       bool begun = false;
       for (const std::string& part : wrap(text, room, 2)) {
         out_ += (begun ? std::string(label_columns, ' ') : before) + part + "\n";
@@ -75,16 +76,18 @@ class Page {
   void what_it_is() {
     const ImageConfig& config = look_.config;
     const std::string age = age_text(config.created, style_.now);
-    line("created", config.created.empty() ? "not recorded" : for_terminal(config.created) + (age.empty() ? "" : " (" + age + " ago)"));
+    line("created", config.created.empty() ? "not recorded"
+                                           : for_terminal(config.created) + (age.empty() ? "" : " (" + age + " ago)"));
     line("author", for_terminal(config.author));
     std::string base = for_terminal(look_.base.name);
     if (!look_.base.digest.empty()) base += (base.empty() ? "" : "@") + for_terminal(look_.base.digest);
     line("base", base.empty() ? "not recorded" : base + fmt::format(" ({})", look_.base.where));
     std::string system = look_.system.path.empty() ? "no os-release file" : for_terminal(look_.system.pretty);
     if (!look_.system.path.empty())
-      system += fmt::format("{}{}{} ({}{}{})", system.empty() ? "" : ", ", for_terminal(look_.system.id),
-                            look_.system.version.empty() ? "" : " " + for_terminal(look_.system.version),
-                            for_terminal(look_.system.path), look_.system.layer ? ", " : "", layer_of(look_.system.layer));
+      system +=
+          fmt::format("{}{}{} ({}{}{})", system.empty() ? "" : ", ", for_terminal(look_.system.id),
+                      look_.system.version.empty() ? "" : " " + for_terminal(look_.system.version),
+                      for_terminal(look_.system.path), look_.system.layer ? ", " : "", layer_of(look_.system.layer));
     line("system", system);
     std::uint64_t stored = 0, unpacked = 0;
     for (const LayerRow& row : look_.layers.rows) {
@@ -92,8 +95,8 @@ class Page {
       unpacked += row.unpacked_bytes;
     }
     const Efficiency& efficiency = look_.layers.efficiency;
-    line("size", fmt::format("{} stored, {} unpacked, {}, {} hidden by later layers; efficiency {}", human_bytes(stored),
-                             human_bytes(unpacked), count_of(look_.result.stats.names, "name"),
+    line("size", fmt::format("{} stored, {} unpacked, {}, {} hidden by later layers; efficiency {}",
+                             human_bytes(stored), human_bytes(unpacked), count_of(look_.result.stats.names, "name"),
                              human_bytes(efficiency.hidden_bytes), percent(efficiency.score())));
   }
 
@@ -136,8 +139,8 @@ class Page {
     }
     std::vector<std::string> managers;
     if (packages.found)
-      managers.push_back(count_of(installed, "package") + (known == 0 ? "" : fmt::format(", {} manual", manual)) + " (" +
-                         for_terminal(packages.presence) + ")");
+      managers.push_back(count_of(installed, "package") + (known == 0 ? "" : fmt::format(", {} manual", manual)) +
+                         " (" + for_terminal(packages.presence) + ")");
     for (const ManagerLook& other : packages.others)
       if (other.manager != "python")  // has lines of its own
         managers.push_back(for_terminal(other.manager) + ": " + count_of(other.packages.size(), "package") + " (" +
@@ -152,7 +155,8 @@ class Page {
     for (const Stack& stack : look_.stacks) {
       std::vector<std::string> facts;
       for (const StackFact& fact : stack.facts)
-        facts.push_back(fact.what + " " + for_terminal(fact.name) + (fact.value.empty() ? "" : " " + for_terminal(fact.value)) +
+        facts.push_back(fact.what + " " + for_terminal(fact.name) +
+                        (fact.value.empty() ? "" : " " + for_terminal(fact.value)) +
                         (fact.layer ? ", " + layer_of(fact.layer) : ""));
       // The longest name has its own line.
       if (columns(stack.name) >= label_columns) out_ += for_terminal(stack.name) + "\n";
@@ -172,7 +176,9 @@ class Page {
     for (const PackageRow* const row : rows) compared += row->compared;
     const std::size_t differ = look_.files_differing(), missing = look_.files_missing();
     title(fmt::format("Package files that differ: {} of {} compared; {} missing", differ, compared, missing),
-          differ > 0 ? Hue::red : missing > 0 ? Hue::yellow : Hue::bold);
+          differ > 0    ? Hue::red
+          : missing > 0 ? Hue::yellow
+                        : Hue::bold);
     Table table({{"state"}, {"layer", Table::Align::right}, {"package"}, {"path"}});
     // Files that differ first: what is missing was mostly meant to be.
     std::size_t shown = 0;
@@ -186,7 +192,8 @@ class Page {
                     file.differs ? Hue::red : Hue::yellow);
         }
     out_ += table.write(style_.width, style_.color);
-    if (differ + missing > shown) out_ += fmt::format("… and {} more: --all, or ocilint packages\n", differ + missing - shown);
+    if (differ + missing > shown)
+      out_ += fmt::format("… and {} more: --all, or ocilint packages\n", differ + missing - shown);
   }
 
   void secrets() {
@@ -194,8 +201,8 @@ class Page {
       title("Secrets: nobody looked", Hue::red);
       return;
     }
-    const std::size_t samples = static_cast<std::size_t>(std::ranges::count_if(
-        look_.secrets, [](const SecretRow& row) { return row.severity == Severity::note; }));
+    const std::size_t samples = static_cast<std::size_t>(
+        std::ranges::count_if(look_.secrets, [](const SecretRow& row) { return row.severity == Severity::note; }));
     const std::size_t real = look_.secrets.size() - samples;
     std::string text = fmt::format("Secrets: {}", real);
     if (samples > 0) text += fmt::format(", and {} that may be samples", samples);
@@ -215,9 +222,8 @@ class Page {
   }
 
   bool looked(std::string_view rule) const {
-    return std::ranges::any_of(look_.checks, [&](const CheckRow& row) {
-      return row.rule == rule && row.outcome != Outcome::not_applicable;
-    });
+    return std::ranges::any_of(
+        look_.checks, [&](const CheckRow& row) { return row.rule == rule && row.outcome != Outcome::not_applicable; });
   }
 
   void checks() {
@@ -225,8 +231,10 @@ class Page {
     for (const PolicyResult& policy : look_.result.policies)
       policies += (policies.empty() ? "" : ", ") + for_terminal(policy.name);
     const Hue hue = look_.checks_not_evaluated > 0 || look_.checks_failed > 0 ? Hue::red : Hue::bold;
-    std::string counts = fmt::format("Checks that fail under {}: {} of {}", policies, look_.checks_failed, look_.checks.size());
-    if (look_.checks_not_evaluated > 0) counts += fmt::format(", {} could not be evaluated", look_.checks_not_evaluated);
+    std::string counts =
+        fmt::format("Checks that fail under {}: {} of {}", policies, look_.checks_failed, look_.checks.size());
+    if (look_.checks_not_evaluated > 0)
+      counts += fmt::format(", {} could not be evaluated", look_.checks_not_evaluated);
     if (look_.checks_not_applicable > 0) counts += fmt::format(", {} not applicable", look_.checks_not_applicable);
     title(counts, hue);
     Table table({{"severity"}, {"check"}, {"findings", Table::Align::right}, {"the worst"}});

@@ -29,8 +29,11 @@ Ordered of(const ReportedFinding& found) {
   out["fingerprint"] = for_json(found.fingerprint);
   if (found.waived) {
     const WaiverUse& waiver = *found.waived;
-    out["waived"] = {{"reason", for_json(waiver.reason)}, {"owner", for_json(waiver.owner)},
-                     {"expires", for_json(waiver.expires)}, {"ticket", for_json(waiver.ticket)}, {"place", for_json(waiver.place)}};
+    out["waived"] = {{"reason", for_json(waiver.reason)},
+                     {"owner", for_json(waiver.owner)},
+                     {"expires", for_json(waiver.expires)},
+                     {"ticket", for_json(waiver.ticket)},
+                     {"place", for_json(waiver.place)}};
   }
   if (found.known) out["known"] = true;
   if (!found.expired_waiver.empty()) out["expired_waiver"] = for_json(found.expired_waiver);
@@ -66,13 +69,18 @@ Ordered of(const CheckResult& check) {
 }
 
 Ordered of(const Ledger& ledger) {
-  Ordered out = {{"checks_listed", ledger.checks_listed},       {"checks_evaluated", ledger.checks_evaluated},
-                 {"checks_passed", ledger.checks_passed},       {"checks_failed", ledger.checks_failed},
+  Ordered out = {{"checks_listed", ledger.checks_listed},
+                 {"checks_evaluated", ledger.checks_evaluated},
+                 {"checks_passed", ledger.checks_passed},
+                 {"checks_failed", ledger.checks_failed},
                  {"checks_not_evaluated", ledger.checks_not_evaluated},
-                 {"layers_needed", ledger.layers_needed},       {"layers_listed", ledger.layers_listed},
-                 {"layers_verified", ledger.layers_verified},   {"layers_parsed", ledger.layers_parsed},
+                 {"layers_needed", ledger.layers_needed},
+                 {"layers_listed", ledger.layers_listed},
+                 {"layers_verified", ledger.layers_verified},
+                 {"layers_parsed", ledger.layers_parsed},
                  {"layers_shared", ledger.layers_shared},
-                 {"blob_bytes_listed", ledger.blob_bytes_listed}, {"blob_bytes_hashed", ledger.blob_bytes_hashed}};
+                 {"blob_bytes_listed", ledger.blob_bytes_listed},
+                 {"blob_bytes_hashed", ledger.blob_bytes_hashed}};
   out["covered"] = Ordered::array();
   for (const Coverage& coverage : ledger.covered)
     out["covered"].push_back({{"what", for_json(coverage.what)}, {"listed", coverage.listed}, {"done", coverage.done}});
@@ -95,12 +103,18 @@ Ordered of(const OtherImageResult& other) {
 }
 
 Ordered of(const Stats& stats) {
-  return {{"entries", stats.entries},           {"names", stats.names},
-          {"hashed_files", stats.hashed_files}, {"hashed_bytes", stats.hashed_bytes},
-          {"kept_files", stats.kept_files},     {"kept_bytes", stats.kept_bytes},
-          {"elf_files", stats.elf_files},       {"searched_files", stats.searched_files},
-          {"searched_bytes", stats.searched_bytes}, {"refill_rounds", stats.refill_rounds},
-          {"refilled_layers", stats.refilled_layers}, {"refilled_facts", stats.refilled_facts},
+  return {{"entries", stats.entries},
+          {"names", stats.names},
+          {"hashed_files", stats.hashed_files},
+          {"hashed_bytes", stats.hashed_bytes},
+          {"kept_files", stats.kept_files},
+          {"kept_bytes", stats.kept_bytes},
+          {"elf_files", stats.elf_files},
+          {"searched_files", stats.searched_files},
+          {"searched_bytes", stats.searched_bytes},
+          {"refill_rounds", stats.refill_rounds},
+          {"refilled_layers", stats.refilled_layers},
+          {"refilled_facts", stats.refilled_facts},
           {"spooled_bytes", stats.spooled_bytes}};
 }
 
@@ -120,7 +134,8 @@ Ordered of(const ImageResult& result, Severity fail_on) {
   for (const OtherImageResult& other : result.others) out["others"].push_back(of(other));
   out["policies"] = Ordered::array();
   for (const PolicyResult& policy : result.policies) {
-    Ordered entry = {{"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};
+    Ordered entry = {
+        {"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};
     entry["sources"] = Ordered::array();
     for (const auto& [file, digest] : policy.sources)
       entry["sources"].push_back({{"file", for_json(file)}, {"digest", for_json(digest)}});
@@ -141,8 +156,11 @@ Ordered of(const ImageResult& result, Severity fail_on) {
   }
   out["gates"] = Ordered::array();
   for (const GateResult& gate : result.gates)
-    out["gates"].push_back({{"policy", for_json(gate.policy)}, {"name", for_json(gate.name)}, {"state", for_json(gate.state)},
-                            {"mode", for_json(gate.mode)}, {"text", for_json(gate.text)}});
+    out["gates"].push_back({{"policy", for_json(gate.policy)},
+                            {"name", for_json(gate.name)},
+                            {"state", for_json(gate.state)},
+                            {"mode", for_json(gate.mode)},
+                            {"text", for_json(gate.text)}});
   out["checks"] = Ordered::array();
   for (const CheckResult& check : result.checks) out["checks"].push_back(of(check));
   out["unused_waivers"] = json_texts(result.unused_waivers);
@@ -156,8 +174,12 @@ Ordered of(std::span<const ImageResult> results, const ReportStyle& style) {
   std::size_t count[4] = {};
   for (const ImageResult& result : results) ++count[static_cast<int>(verdict(result, style.fail_on))];
   const ExitStatus status = verdict(results, style.fail_on, 1, 1);
-  return {{"images", results.size()}, {"pass", count[0]},       {"fail", count[1]},
-          {"not_to_be_trusted", count[2]}, {"unreadable", count[3]}, {"verdict", to_string(status)},
+  return {{"images", results.size()},
+          {"pass", count[0]},
+          {"fail", count[1]},
+          {"not_to_be_trusted", count[2]},
+          {"unreadable", count[3]},
+          {"verdict", to_string(status)},
           {"exit_status", static_cast<int>(status)}};
 }
 

@@ -103,7 +103,8 @@ class Suite {
       if (problem.kind == Problem::Kind::stale_waiver) text += for_xml(problem.text) + "\n";
     if (text.empty() || !result.strict_waivers) return;
     ++counts_.failures;
-    part(test_case("ocilint", "waivers"), "failure", "waivers", for_xml(text.substr(0, text.find('\n')), message_most), text);
+    part(test_case("ocilint", "waivers"), "failure", "waivers", for_xml(text.substr(0, text.find('\n')), message_most),
+         text);
   }
 
   void of_check(const CheckResult& check) {
@@ -149,7 +150,8 @@ class Suite {
     std::size_t count = 0;
     for (const ReportedFinding& found : check.findings) {
       if (!found.known || found.waived || ++count > findings_shown) continue;
-      out += fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
+      out +=
+          fmt::format("known, of the baseline: {}: {}\n", for_xml(found.finding.kind), for_xml(found.finding.subject));
     }
     if (count > findings_shown) out += fmt::format("and {} more known\n", count - findings_shown);
     return out;

@@ -47,7 +47,8 @@ std::string write_layers_text(const ImageLayers& layers, const LookStyle& style,
     const LayerRow& row = layers.rows[i];
     std::vector<std::string> cells = {std::to_string(i), human_bytes(row.unpacked_bytes)};
     if (both_sizes) cells.push_back(human_bytes(row.stored_bytes));
-    for (const std::size_t count : {row.use.added, row.use.changed, row.use.removed}) cells.push_back(std::to_string(count));
+    for (const std::size_t count : {row.use.added, row.use.changed, row.use.removed})
+      cells.push_back(std::to_string(count));
     cells.push_back(hidden_bytes(row.use.hidden_bytes));
     if (digests) cells.push_back(short_name(row.name));
     cells.push_back(for_terminal(row.command.text()));
@@ -59,21 +60,20 @@ std::string write_layers_text(const ImageLayers& layers, const LookStyle& style,
   if (!layers.rows.empty()) out += "\n";
   if (!layers.rows.empty() && !layers.rows.front().history_certain)
     out += paint("warning", Hue::yellow, style.color) + ": which command made which layer is a guess\n";
-  const std::string sums = fmt::format("efficiency {} (as dive counts it); {} of {} in files are hidden by later layers",
-                                       percent(efficiency.score()), human_bytes(efficiency.hidden_bytes),
-                                       human_bytes(efficiency.content_bytes));
+  const std::string sums = fmt::format(
+      "efficiency {} (as dive counts it); {} of {} in files are hidden by later layers", percent(efficiency.score()),
+      human_bytes(efficiency.hidden_bytes), human_bytes(efficiency.content_bytes));
   for (const std::string& line : wrap(sums, style.width, 2)) out += line + "\n";
   if (efficiency.hidden.empty() || top == 0) return out;
 
   Table paths({{"hidden", Align::right}, {"in layers"}, {"by", Align::right}, {"path"}});
   for (std::size_t i = 0; i < std::min(top, efficiency.hidden.size()); ++i) {
     const HiddenPath& path = efficiency.hidden[i];
-    paths.row({human_bytes(path.bytes), layer_list(path.layers), std::to_string(path.last_layer),
-               for_terminal(path.path)});
+    paths.row(
+        {human_bytes(path.bytes), layer_list(path.layers), std::to_string(path.last_layer), for_terminal(path.path)});
   }
   out += "\n" + paths.write(style.width, style.color);
-  if (efficiency.hidden.size() > top)
-    out += fmt::format("and {} more (--top)\n", efficiency.hidden.size() - top);
+  if (efficiency.hidden.size() > top) out += fmt::format("and {} more (--top)\n", efficiency.hidden.size() - top);
   return out;
 }
 

@@ -19,8 +19,8 @@ struct LookStyle {
   std::chrono::sys_seconds now{};
 };
 
-/// "oci:image:tag@sha256:… · linux/amd64 · 3 layers, 1.2 GiB" as a bold line; where that is wider than the terminal, what
-/// follows the digest is a line of its own. `before` begins it.
+/// "oci:image:tag@sha256:… · linux/amd64 · 3 layers, 1.2 GiB" as a bold line; where that is wider than the terminal,
+/// what follows the digest is a line of its own. `before` begins it.
 std::string heading(const LookedAt& image, const LookStyle& style, std::string_view before = "");
 
 /// {"schema_version", "tool", "verb", "image": {…}}

@@ -35,7 +35,8 @@ std::string with_entities(std::string_view safe) {
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -97,7 +98,8 @@ void summary(Page& page, std::span<const ImageResult> results, const ReportStyle
   for (const ImageResult& result : results) {
     std::string image = code(pinned_reference(result));
     if (!result.platform.empty()) image += " " + prose(result.platform);
-    page.row(fmt::format("| {} | {} | {} | {} |\n", image, prose(policies_of(result)), to_string(verdict(result, style.fail_on)),
+    page.row(fmt::format("| {} | {} | {} | {} |\n", image, prose(policies_of(result)),
+                         to_string(verdict(result, style.fail_on)),
                          result.unreadable ? "none" : count_line(result, style.fail_on)));
     for (const std::string& other : compared_with(result)) page.row("| compared with " + code(other) + " | | | |\n");
   }
@@ -158,7 +160,8 @@ std::vector<std::string> other_rows(const ImageResult& result) {
     for (const ReportedFinding& found : check.findings)
       if (found.waived)
         rows.push_back(fmt::format("| waived until {} | {} | {}: {} ({}) |\n", prose(found.waived->expires), id,
-                                   code(found.finding.subject), prose(found.waived->reason), prose(found.waived->owner)));
+                                   code(found.finding.subject), prose(found.waived->reason),
+                                   prose(found.waived->owner)));
       else if (found.known)
         rows.push_back(fmt::format("| known, of the baseline | {} | {}: {} |\n", id, prose(found.finding.kind),
                                    code(found.finding.subject)));

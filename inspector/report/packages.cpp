@@ -24,15 +24,14 @@ std::string text_of(const PackageFileRow& file) {
   return out;
 }
 
-Hue hue_of(const PackageFileRow& file) {
-  return file.differs ? Hue::red : file.missing ? Hue::yellow : Hue::plain;
-}
+Hue hue_of(const PackageFileRow& file) { return file.differs ? Hue::red : file.missing ? Hue::yellow : Hue::plain; }
 
 void add_differing(const PackageRow& row, Table& table) {
   for (std::size_t i = 0; i < std::min(shown, row.differing.size()); ++i)
     table.below(text_of(row.differing[i]), hue_of(row.differing[i]));
   if (row.differing.size() > shown)
-    table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)), Hue::grey);
+    table.below(fmt::format("… and {} more: --files {}", row.differing.size() - shown, for_terminal(row.name)),
+                Hue::grey);
 }
 
 struct Totals {
@@ -52,13 +51,19 @@ std::string keeps_of(const PackageRow& row) {
   if (row.status == "config-files" || row.status == "not-installed") return row.status;
   std::string out = row.status == "installed" ? "" : row.status + "; ";
   // The chain says who is manual at its begin; that somebody is kept by one needs no words.
-  if (!row.chain.empty()) return out + (row.keeps == "kept by a chain" ? "" : row.keeps + ": ") + for_terminal(row.chain);
+  if (!row.chain.empty())
+    return out + (row.keeps == "kept by a chain" ? "" : row.keeps + ": ") + for_terminal(row.chain);
   return out + (row.keeps == row.mark ? "" : row.keeps);
 }
 
 std::string list_of(const PackagesLook& look, const LookStyle& style) {
-  Table table({{"package"}, {"version"}, {"mark"}, {"files", Table::Align::right}, {"differ", Table::Align::right},
-               {"missing", Table::Align::right}, {"kept by"}});
+  Table table({{"package"},
+               {"version"},
+               {"mark"},
+               {"files", Table::Align::right},
+               {"differ", Table::Align::right},
+               {"missing", Table::Align::right},
+               {"kept by"}});
   for (const PackageRow& row : look.packages) {
     const std::size_t missing = row.missing();
     const auto number = [&](std::size_t count) { return look.compared ? std::to_string(count) : std::string("?"); };
@@ -115,8 +120,8 @@ std::string list_of(const ManagerLook& look, const LookStyle& style) {
   out += count_of(look.packages.size(), "package");
   if (all.manual + all.automatic > 0) out += fmt::format(": {} manual, {} automatic", all.manual, all.automatic);
   if (look.compared)
-    out += fmt::format("; {}, {} compared: {} differ, {} missing", count_of(all.files, "file"), all.compared, all.differ,
-                       all.missing);
+    out += fmt::format("; {}, {} compared: {} differ, {} missing", count_of(all.files, "file"), all.compared,
+                       all.differ, all.missing);
   return out + "\n";
 }
 
@@ -166,7 +171,8 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
     out += paint(title, Hue::bold, style.color) + (apt ? "" : " (" + reason.manager + ")") + ": " + mark +
            (reason.keeps == mark ? "" : ", " + reason.keeps) + "\n";
     if (!reason.place.empty())
-      out += line("  " + for_terminal(reason.place) + (reason.owner.empty() ? "" : ", of " + for_terminal(reason.owner)));
+      out +=
+          line("  " + for_terminal(reason.place) + (reason.owner.empty() ? "" : ", of " + for_terminal(reason.owner)));
     if (!reason.chain.empty()) out += line("  " + for_terminal(reason.chain));
     if (!reason.keepers.empty())
       out += line((apt ? "  a purge of " : "  removing ") + joined(reason.keepers, " or ") + " lets it go; " +
@@ -176,7 +182,8 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
     out += paint(title + " is not installed", Hue::red, style.color) + "\n";
     if (reason.removed_in) out += line("  removed in " + history_line(*reason.removed_in, reason.removed_by));
     if (!reason.before_problem.empty()) out += line("  why cannot be told: " + for_terminal(reason.before_problem));
-    if (!reason.mark.empty()) out += line("  before, it was " + reason.mark + (reason.keeps == reason.mark ? "" : ", " + reason.keeps));
+    if (!reason.mark.empty())
+      out += line("  before, it was " + reason.mark + (reason.keeps == reason.mark ? "" : ", " + reason.keeps));
     if (!reason.chain.empty()) out += line("  " + for_terminal(reason.chain));
     if (reason.let_go_in) {
       out += line(fmt::format("  up to layer {} it was {}", *reason.let_go_in - 1, reason.keeps_before) +
@@ -188,7 +195,9 @@ std::string reason_of(const PackageReason& reason, const LookStyle& style) {
                   (reason.mark == "automatic" ? ", after which apt autoremove takes what only they kept" : ""));
   }
   if (reason.users.empty())
-    return out + (reason.installed ? "  nothing asks for it\n" : reason.mark.empty() ? "" : "  nothing asked for it then\n");
+    return out + (reason.installed      ? "  nothing asks for it\n"
+                  : reason.mark.empty() ? ""
+                                        : "  nothing asked for it then\n");
   Table table({{"  asked for by"}, {"field"}, {"kept"}, {"relation"}});
   for (const PackageUser& user : reason.users)
     table.row({"  " + for_terminal(user.name), user.field, user.keeps, for_terminal(user.relation)});
@@ -227,8 +236,8 @@ Ordered of(const PackageRow& row, bool compared) {
     out["files_compared"] = row.compared;
     out["differing"] = of(row.differing);
   }
-  for (const auto& [key, text] : {std::pair("license", &row.license), {"vendor", &row.vendor}, {"path", &row.path},
-                                  {"owner", &row.owner}})
+  for (const auto& [key, text] :
+       {std::pair("license", &row.license), {"vendor", &row.vendor}, {"path", &row.path}, {"owner", &row.owner}})
     if (!text->empty()) put_text(out, key, *text);
   if (!row.all.empty()) out["all_files"] = of(row.all);
   if (!row.unusable.empty()) put_text(out, "unusable", row.unusable);
@@ -254,7 +263,8 @@ Ordered of(const PackageReason& reason) {
     one["kept"] = user.keeps;
     out["asked_for_by"].push_back(std::move(one));
   }
-  for (const auto& [key, text] : {std::pair("place", &reason.place), {"owner", &reason.owner}, {"limits", &reason.limits}})
+  for (const auto& [key, text] :
+       {std::pair("place", &reason.place), {"owner", &reason.owner}, {"limits", &reason.limits}})
     if (!text->empty()) put_text(out, key, *text);
   if (reason.installed) return out;
   out["removed_in"] = reason.removed_in ? Ordered(*reason.removed_in) : Ordered();

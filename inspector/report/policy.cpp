@@ -27,8 +27,10 @@ std::string source_of(const Variable& variable) {
     case Variable::Source::from: out = "variable " + for_terminal(variable.of); break;
   }
   if (!variable.key.empty()) out += ", key " + for_terminal(variable.key);
-  if (variable.list) out += ", every line, each as " + quoted(variable.pattern->text);
-  else if (variable.pattern) out += ", what matches " + quoted(variable.pattern->text);
+  if (variable.list)
+    out += ", every line, each as " + quoted(variable.pattern->text);
+  else if (variable.pattern)
+    out += ", what matches " + quoted(variable.pattern->text);
   if (variable.otherwise) out += ", else " + quoted(variable.otherwise->text);
   return out;
 }
@@ -48,7 +50,9 @@ std::string detection_of(const Gate& gate) {
 
 std::string mode_of(const Gate& gate) { return gate.mode == GateMode::required ? "required" : "auto"; }
 
-std::string words(const std::vector<std::string>& names) { return for_terminal(fmt::format("{}", fmt::join(names, ", "))); }
+std::string words(const std::vector<std::string>& names) {
+  return for_terminal(fmt::format("{}", fmt::join(names, ", ")));
+}
 
 std::string text_of(const Argument& argument);
 
@@ -196,7 +200,8 @@ class PolicyText {
   void sets() {
     if (policy_.files.empty()) return;
     Table of({{"file set"}, {"where"}, {"files"}});
-    for (const auto& [name, set] : policy_.files) of.row({for_terminal(name), place_of(set.place), for_terminal(set.text)});
+    for (const auto& [name, set] : policy_.files)
+      of.row({for_terminal(name), place_of(set.place), for_terminal(set.text)});
     table(of);
   }
 
@@ -230,7 +235,8 @@ Ordered json_of(const Variable& variable) {
 
 Ordered json_of(const Gate& gate) {
   static constexpr const char* kinds[] = {"file", "package", "env", "label", "variable"};
-  Ordered detect = {{kinds[static_cast<int>(gate.kind)], for_json(gate.kind == Gate::Kind::file ? gate.file.text : gate.of)}};
+  Ordered detect = {
+      {kinds[static_cast<int>(gate.kind)], for_json(gate.kind == Gate::Kind::file ? gate.file.text : gate.of)}};
   if (gate.matches) detect["matches"] = for_json(gate.matches->text);
   Ordered out = {{"detect", std::move(detect)}, {"mode", mode_of(gate)}};
   put_place(out, gate.place);
@@ -261,7 +267,8 @@ Ordered json_of(const Waiver& waiver, std::chrono::sys_days today) {
 }
 
 Ordered json_of(const Policy& policy, std::chrono::sys_days today) {
-  Ordered out = {{"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};
+  Ordered out = {
+      {"name", for_json(policy.name)}, {"summary", for_json(policy.summary)}, {"file", for_json(policy.file)}};
   out["sources"] = Ordered::array();
   for (const PolicySource& source : policy.sources)
     out["sources"].push_back({{"file", for_json(source.file)}, {"digest", source.digest.text()}});
@@ -285,13 +292,16 @@ Ordered json_of(const Policy& policy, std::chrono::sys_days today) {
 
 }  // namespace
 
-std::string write_policies_text(std::span<const Policy> policies, std::span<const Rule* const> rules, const PolicyStyle& style) {
+std::string write_policies_text(std::span<const Policy> policies, std::span<const Rule* const> rules,
+                                const PolicyStyle& style) {
   std::string out;
-  for (const Policy& policy : policies) out += (out.empty() ? "" : "\n") + PolicyText(policy, style).write(built_in(rules));
+  for (const Policy& policy : policies)
+    out += (out.empty() ? "" : "\n") + PolicyText(policy, style).write(built_in(rules));
   return out;
 }
 
-std::string write_policies_json(std::span<const Policy> policies, std::span<const Rule* const> rules, const PolicyStyle& style) {
+std::string write_policies_json(std::span<const Policy> policies, std::span<const Rule* const> rules,
+                                const PolicyStyle& style) {
   Ordered out = {{"schema_version", 1}, {"built_in", json_texts(built_in(rules))}, {"policies", Ordered::array()}};
   for (const Policy& policy : policies) out["policies"].push_back(json_of(policy, style.today));
   return json_text(out);

@@ -33,7 +33,8 @@ class Collector {
              std::string("the image could not be checked: ") + result_.unreadable->what());
     } else {
       for (const std::string& hole : result_.ledger.holes())
-        of_run(Problem::Kind::untrusted, Severity::error, "coverage", hole.substr(0, hole.find(':')), "not to be trusted: " + hole);
+        of_run(Problem::Kind::untrusted, Severity::error, "coverage", hole.substr(0, hole.find(':')),
+               "not to be trusted: " + hole);
       for (const CheckResult& check : result_.checks) of_check(check);
       const Severity stale = result_.strict_waivers ? Severity::error : Severity::warning;
       for (const std::string& waiver : result_.unused_waivers)
@@ -68,12 +69,15 @@ class Collector {
     if (check != nullptr) file = check->file;
     if (file.empty() && !result_.policies.empty()) file = result_.policies.front().file;
     problem.file = repository_path(file, style_);
-    problem.line = !style_.anchor_file.empty() ? style_.anchor_line : check != nullptr && !check->file.empty() ? check->line : 1;
+    problem.line = !style_.anchor_file.empty()                ? style_.anchor_line
+                   : check != nullptr && !check->file.empty() ? check->line
+                                                              : 1;
     problem.line = std::max(problem.line, 1u);
     return problem;
   }
 
-  void of_run(Problem::Kind kind, Severity severity, std::string_view id, const std::string& subject, std::string text) {
+  void of_run(Problem::Kind kind, Severity severity, std::string_view id, const std::string& subject,
+              std::string text) {
     Finding finding;
     finding.subject = subject;
     Problem& problem = add(kind, severity, fingerprint_of(our_name, id, finding), nullptr);
@@ -98,8 +102,9 @@ class Collector {
       problem.text = fmt::format("{}: {}: {}", found.finding.kind, found.finding.subject, found.finding.message);
       problem.more = found.finding.details;
       if (found.finding.layer)
-        problem.more.push_back(fmt::format("layer {}: {}", *found.finding.layer,
-                                           found.created_by.empty() ? found.layer_name + " (no history line)" : found.created_by));
+        problem.more.push_back(
+            fmt::format("layer {}: {}", *found.finding.layer,
+                        found.created_by.empty() ? found.layer_name + " (no history line)" : found.created_by));
       if (!found.finding.remedy.empty()) problem.more.push_back("to do: " + found.finding.remedy);
       if (!found.expired_waiver.empty())
         problem.more.push_back("a waiver covered it and has expired: " + found.expired_waiver);
@@ -116,7 +121,8 @@ class Collector {
 
 }  // namespace
 
-std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived, bool with_known) {
+std::vector<Problem> problems_of(const ImageResult& result, const ReportStyle& style, bool with_waived,
+                                 bool with_known) {
   return Collector(result, style).collect(with_waived, with_known);
 }
 
@@ -178,7 +184,9 @@ std::vector<std::string> distinct_names(std::span<const ImageResult> results) {
   return names;
 }
 
-std::string pinned_reference(const ImageResult& result) { return pinned(result.full_reference, result.manifest_digest); }
+std::string pinned_reference(const ImageResult& result) {
+  return pinned(result.full_reference, result.manifest_digest);
+}
 
 std::string count_images(std::span<const ImageResult> results, Severity fail_on) {
   std::map<ExitStatus, std::size_t> count;

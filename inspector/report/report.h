@@ -21,13 +21,13 @@ struct BaselineUse {
 
 struct ReportStyle {
   bool color = false;
-  std::size_t width = 100;     // columns, for text
+  std::size_t width = 100;  // columns, for text
   Severity fail_on = Severity::error;
   bool stats = false;
-  std::string anchor_file = {};    // where viewers of a repository are led instead of to the policy
+  std::string anchor_file = {};  // where viewers of a repository are led instead of to the policy
   std::uint32_t anchor_line = 1;
-  std::string folder = {};         // of the run, absolute: files below it are named relative to it
-  bool sarif_suppressed = false;   // waived findings too, as suppressed ones
+  std::string folder = {};        // of the run, absolute: files below it are named relative to it
+  bool sarif_suppressed = false;  // waived findings too, as suppressed ones
   std::optional<BaselineUse> baseline = {};
 };
 

@@ -27,7 +27,8 @@ std::string rule_page(const Rule& rule) {
   out += doc.built_in ? " Always runs; a policy does not list it.\n" : "\n";
   if (!doc.params.empty()) out += "\n## Parameters\n\n";
   for (const Param& param : doc.params) {
-    out += fmt::format("- `{}` ({}{}): {}", param.name, type_name(param.type), param.required ? ", required" : "", param.doc);
+    out += fmt::format("- `{}` ({}{}): {}", param.name, type_name(param.type), param.required ? ", required" : "",
+                       param.doc);
     if (!param.choices.empty()) {
       out += "; one of";
       for (const std::string_view choice : param.choices) out += fmt::format(" `{}`", choice);
@@ -45,8 +46,8 @@ std::string rule_page(const Rule& rule) {
   for (const FindingKind& kind : doc.kinds) out += fmt::format("- *{}*: {}\n", kind.name, kind.doc);
   if (!doc.examples.empty()) out += "\n## Examples\n";
   for (const Example& example : doc.examples) {
-    out += fmt::format("\n{}:\n\n    with: {}\n    image: {}\n    result: {}\n", example.title, example.with, example.image,
-                       example.expect);
+    out += fmt::format("\n{}:\n\n    with: {}\n    image: {}\n    result: {}\n", example.title, example.with,
+                       example.image, example.expect);
   }
   return out;
 }

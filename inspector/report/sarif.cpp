@@ -143,7 +143,8 @@ class SarifRun {
     }
     if (left_out > 0)
       notifications.push_back(
-          {{"level", "warning"}, {"message", {{"text", fmt::format("{} results are left out of this report", left_out)}}}});
+          {{"level", "warning"},
+           {"message", {{"text", fmt::format("{} results are left out of this report", left_out)}}}});
     return out;
   }
 
@@ -172,10 +173,12 @@ class SarifRun {
     out["locations"] = Ordered::array({location(problem)});
     if (problem.found != nullptr && problem.found->finding.subject.starts_with('/')) {
       const std::string uri = relative_uri(problem.found->finding.subject);
-      if (!uri.empty() && !uri.starts_with("..")) out["relatedLocations"] = Ordered::array({inside(*problem.found, uri)});
+      if (!uri.empty() && !uri.starts_with(".."))
+        out["relatedLocations"] = Ordered::array({inside(*problem.found, uri)});
     }
     out["partialFingerprints"]["primaryLocationLineHash"] = for_terminal(problem.fingerprint);
-    if (problem.found != nullptr && problem.found->waived) out["suppressions"] = Ordered::array({suppression(*problem.found->waived)});
+    if (problem.found != nullptr && problem.found->waived)
+      out["suppressions"] = Ordered::array({suppression(*problem.found->waived)});
     // 3.27.24; what is gone has no result of its own, viewers that do not know the property would show it.
     if (style_.baseline && problem.found != nullptr) out["baselineState"] = problem.found->known ? "unchanged" : "new";
     out["properties"] = result_properties(problem);
@@ -241,7 +244,8 @@ class SarifRun {
     out["policies"] = Ordered::array();
     for (const PolicyResult& policy : result_.policies)
       for (const auto& [file, digest] : policy.sources)
-        out["policies"].push_back({{"name", for_terminal(policy.name)}, {"file", for_terminal(file)}, {"digest", for_terminal(digest)}});
+        out["policies"].push_back(
+            {{"name", for_terminal(policy.name)}, {"file", for_terminal(file)}, {"digest", for_terminal(digest)}});
     return out;
   }
 

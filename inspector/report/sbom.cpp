@@ -46,8 +46,10 @@ std::string url_of(const SbomPackage& package, const PackagesLook& look) {
                                                        : look.os_id + "-" + look.os_version;
   std::map<std::string, std::string> qualifiers = {{"arch", package.architecture}, {"distro", distro}};
   const std::string system = lower(look.os_id);
-  if (package.manager == "dpkg") return package_url("deb", {system.empty() ? "debian" : system, lower(package.name)}, package.version, qualifiers);
-  if (package.manager == "apk") return package_url("apk", {system.empty() ? "alpine" : system, lower(package.name)}, package.version, qualifiers);
+  if (package.manager == "dpkg")
+    return package_url("deb", {system.empty() ? "debian" : system, lower(package.name)}, package.version, qualifiers);
+  if (package.manager == "apk")
+    return package_url("apk", {system.empty() ? "alpine" : system, lower(package.name)}, package.version, qualifiers);
   if (package.manager == "rpm") {
     std::string_view version = package.version;
     if (const std::size_t colon = version.find(':'); colon != std::string_view::npos) {
@@ -63,7 +65,8 @@ std::string url_of(const SbomPackage& package, const PackagesLook& look) {
   }
   const std::size_t slash = package.name.find('/');
   if (slash == std::string::npos) return package_url("npm", {lower(package.name)}, package.version, {});
-  return package_url("npm", {lower(package.name.substr(0, slash)), lower(package.name.substr(slash + 1))}, package.version, {});
+  return package_url("npm", {lower(package.name.substr(0, slash)), lower(package.name.substr(slash + 1))},
+                     package.version, {});
 }
 
 std::string id_of(const SbomPackage& package) {
@@ -76,8 +79,17 @@ void add(const std::string& manager, const std::vector<PackageRow>& rows, const 
          std::vector<SbomPackage>& out) {
   for (const PackageRow& row : rows) {
     if (row.status == "config-files" || row.status == "not-installed") continue;
-    SbomPackage package{manager, for_json(row.name), for_json(row.version), for_json(row.architecture), {}, for_json(row.license),
-                        for_json(row.vendor), for_json(row.path), for_json(row.owner), {}, {}};
+    SbomPackage package{manager,
+                        for_json(row.name),
+                        for_json(row.version),
+                        for_json(row.architecture),
+                        {},
+                        for_json(row.license),
+                        for_json(row.vendor),
+                        for_json(row.path),
+                        for_json(row.owner),
+                        {},
+                        {}};
     if (manager == "dpkg") {  // co-installable packages are shown with their architecture
       package.name = package.name.substr(0, package.name.find(':'));
       if (row.source != package.name) package.source = for_json(row.source + " " + row.source_version);
@@ -110,20 +122,24 @@ std::string image_url(const PackagesLook& look) {
   name.remove_prefix(transport.size());
   name = name.substr(0, name.find('@'));
   const std::size_t slash = name.rfind('/');
-  if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos && colon > slash + 1 && slash != std::string_view::npos)
+  if (const std::size_t colon = name.rfind(':');
+      colon != std::string_view::npos && colon > slash + 1 && slash != std::string_view::npos)
     name = name.substr(0, colon);
   const std::string last(slash == std::string_view::npos ? name : name.substr(slash + 1));
   std::string_view architecture = look.image.platform;
   architecture.remove_prefix(std::min(architecture.find('/') + 1, architecture.size()));
-  return package_url("oci", {lower(last)}, look.image.manifest_digest,
-                     {{"repository_url", std::string(name)}, {"arch", std::string(architecture.substr(0, architecture.find('/')))}});
+  return package_url(
+      "oci", {lower(last)}, look.image.manifest_digest,
+      {{"repository_url", std::string(name)}, {"arch", std::string(architecture.substr(0, architecture.find('/')))}});
 }
 
 std::string image_uuid(const PackagesLook& look, std::string_view purpose) {
-  std::string hex = Digest::sha256_of(look.image.manifest_digest + '\0' + look.image.platform + '\0' + std::string(purpose)).hex();
+  std::string hex =
+      Digest::sha256_of(look.image.manifest_digest + '\0' + look.image.platform + '\0' + std::string(purpose)).hex();
   hex[12] = '8';  // a UUID of its maker's own making (RFC 9562, section 5.8)
   hex[16] = "89ab"[hex[16] % 4];
-  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4), hex.substr(20, 12));
+  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4),
+                     hex.substr(20, 12));
 }
 
 std::string image_time(const PackagesLook& look) {

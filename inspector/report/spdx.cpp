@@ -95,8 +95,7 @@ std::string write_packages_spdx(const PackagesLook& look) {
   out["name"] = for_json(look.image.reference);
   out["documentNamespace"] = "urn:uuid:" + image_uuid(look, "SPDX");
   out["creationInfo"]["created"] = time.empty() ? no_time : time;
-  out["creationInfo"]["creators"] =
-      Ordered::array({"Tool: ocilint-" + head["tool"]["version"].get<std::string>()});
+  out["creationInfo"]["creators"] = Ordered::array({"Tool: ocilint-" + head["tool"]["version"].get<std::string>()});
   std::string comment = "The time is the image's own.";
   for (const std::string& why : look.unread) comment += "\nCould not be read: " + for_json(why);
   out["comment"] = std::move(comment);

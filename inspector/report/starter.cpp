@@ -20,8 +20,10 @@ std::string policy_name(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (letter) out += c;
-    else if (!out.empty() && out.back() != '-') out += '-';
+    if (letter)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
   }
   while (out.ends_with('-')) out.pop_back();
   constexpr std::size_t most = 60;
@@ -60,7 +62,8 @@ std::string known_setuid(const StarterImage& image) {
   std::string list;
   if (result != nullptr)
     for (const ReportedFinding& found : result->findings)
-      if (const std::string path = as_glob(found.finding.subject); !path.empty()) list += (list.empty() ? "" : ", ") + path;
+      if (const std::string path = as_glob(found.finding.subject); !path.empty())
+        list += (list.empty() ? "" : ", ") + path;
   if (image.traits == nullptr) list = "/usr/bin/passwd, /usr/bin/su";
   return list.empty() ? "" : "{allow: [" + list + "]}";
 }
@@ -70,23 +73,27 @@ std::vector<Proposal> proposals(const StarterImage& image) {
   std::vector<Proposal> out;
   if (traits != nullptr && is_word(traits->os_id))
     out.push_back({"distribution", "os-release",
-                   is_word(traits->os_version) ? fmt::format("{{id: '{}', version: '= {}'}}", traits->os_id, traits->os_version)
-                                               : fmt::format("{{id: '{}'}}", traits->os_id),
+                   is_word(traits->os_version)
+                       ? fmt::format("{{id: '{}', version: '= {}'}}", traits->os_id, traits->os_version)
+                       : fmt::format("{{id: '{}'}}", traits->os_id),
                    "the base is still the one that was meant"});
   out.push_back({"no-secrets", "history-secrets", "", "what ENV, ARG and RUN lines tell everybody who can pull"});
   out.push_back({"no-secrets-in-files", "file-secrets", "", "also in files that a later layer deleted"});
   out.push_back({"runs-unprivileged", "image-user", "{not: [root, '0']}", ""});
   if (traits == nullptr || traits->program)
     out.push_back({"program-is-there", "image-config", "{programs_exist: true}", "what the image starts, and as whom"});
-  out.push_back({"known-setuid", "setuid-files", known_setuid(image), "programs that run with other rights, all of them known"});
-  out.push_back({"not-world-writable", "file-mode", "{files: [/etc/**, /usr/**, /opt/**, /app/**], deny: 'o+w', allow_empty: true}", ""});
+  out.push_back(
+      {"known-setuid", "setuid-files", known_setuid(image), "programs that run with other rights, all of them known"});
+  out.push_back({"not-world-writable", "file-mode",
+                 "{files: [/etc/**, /usr/**, /opt/**, /app/**], deny: 'o+w', allow_empty: true}", ""});
   if (traits != nullptr && traits->dpkg_database) {
     out.push_back({"packages-intact", "package-files", "{under: [/usr/**]}", "files are what their packages brought"});
     if (traits->dpkg) out.push_back({"packages-consistent", "dpkg-consistent", "", "nothing half-installed"});
     out.push_back({"no-empty-password", "shadow-passwords", "", ""});
   }
   if (traits != nullptr && traits->python)
-    out.push_back({"python-fits", "python-dists", "{requires_satisfied: true, one_version: true}", "what each distribution asks for is installed"});
+    out.push_back({"python-fits", "python-dists", "{requires_satisfied: true, one_version: true}",
+                   "what each distribution asks for is installed"});
   return out;
 }
 
@@ -96,8 +103,8 @@ std::string today(const CheckResult& check) {
   if (check.outcome == Outcome::not_applicable) return "does not apply: " + check.reason;
   if (check.findings.empty()) return "passes";
   const Finding& first = check.findings.front().finding;
-  return fmt::format("{} finding{}, the first: {}: {}", check.findings.size(), check.findings.size() == 1 ? "" : "s", first.kind,
-                     first.subject);
+  return fmt::format("{} finding{}, the first: {}: {}", check.findings.size(), check.findings.size() == 1 ? "" : "s",
+                     first.kind, first.subject);
 }
 
 std::string entry(const Proposal& proposal, const StarterImage& image) {

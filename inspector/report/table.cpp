@@ -7,9 +7,9 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t gap = 2;            // blanks between columns
-constexpr std::size_t least_room = 32;    // a narrower last column is of no use: what does not fit stands below
-constexpr std::size_t least_cut = 8;      // one that is cut is never narrower
+constexpr std::size_t gap = 2;          // blanks between columns
+constexpr std::size_t least_room = 32;  // a narrower last column is of no use: what does not fit stands below
+constexpr std::size_t least_cut = 8;    // one that is cut is never narrower
 constexpr std::size_t wrap_indent = 4;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -73,7 +73,10 @@ std::string Table::write(std::size_t width, bool color) const {
   const std::size_t left = width > begin ? width - begin : 0;
   const bool cut = last_ == Last::cut;
   const bool stacked = width != 0 && !cut && left < least_room;
-  const std::size_t room = width == 0 ? 0 : cut ? std::max(left, least_cut) : stacked ? width - std::min(width, wrap_indent) : left;
+  const std::size_t room = width == 0 ? 0
+                           : cut      ? std::max(left, least_cut)
+                           : stacked  ? width - std::min(width, wrap_indent)
+                                      : left;
   const std::string margin(stacked ? wrap_indent : begin, ' ');
 
   std::string out;
@@ -95,7 +98,8 @@ std::string Table::write(std::size_t width, bool color) const {
   };
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
-  const bool empty = std::ranges::all_of(rows_, [&](const Row& row) { return row.cells.size() != columns_.size() || row.cells[last].empty(); });
+  const bool empty = std::ranges::all_of(
+      rows_, [&](const Row& row) { return row.cells.size() != columns_.size() || row.cells[last].empty(); });
   put(front(titles) + (empty ? "" : titles[last]), Hue::bold);
   for (const Row& row : rows_) {
     const bool whole = row.cells.size() == columns_.size();

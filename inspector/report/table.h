@@ -24,8 +24,7 @@ class Table {
 
   enum class Last : std::uint8_t { wrapped, cut };
 
-  explicit Table(std::vector<Column> columns, Last last = Last::wrapped)
-      : columns_(std::move(columns)), last_(last) {}
+  explicit Table(std::vector<Column> columns, Last last = Last::wrapped) : columns_(std::move(columns)), last_(last) {}
 
   /// As many cells as there are columns.
   void row(std::vector<std::string> cells, Hue hue = Hue::plain);

@@ -11,10 +11,10 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t label_width = 9;     // "warning" and two blanks
+constexpr std::size_t label_width = 9;       // "warning" and two blanks
 constexpr std::size_t label_of_status = 19;  // "not to be trusted" and two blanks
 constexpr std::size_t known_shown = 3;
-constexpr std::size_t subject_most = 80;  // characters, of one that is shown on a line with others
+constexpr std::size_t subject_most = 80;   // characters, of one that is shown on a line with others
 constexpr std::size_t evidence_shown = 6;  // lines of one passed check; the JSON report has them all
 
 class TextReport {
@@ -36,7 +36,8 @@ class TextReport {
         line(stale + "unused waiver, it covers no finding: " + for_terminal(unused));
       // Otherwise the finding that it covered says so.
       if (strict)
-        for (const std::string& expired : result_.expired_waivers) line(stale + "expired waiver: " + for_terminal(expired));
+        for (const std::string& expired : result_.expired_waivers)
+          line(stale + "expired waiver: " + for_terminal(expired));
     }
     summary();
     if (style_.stats) stats();
@@ -51,7 +52,8 @@ class TextReport {
 
   void heading() {
     std::string names;
-    for (const PolicyResult& policy : result_.policies) names += (names.empty() ? "" : ", ") + for_terminal(policy.name);
+    for (const PolicyResult& policy : result_.policies)
+      names += (names.empty() ? "" : ", ") + for_terminal(policy.name);
     if (names.empty()) names = "no policy";
     std::string text = names + " · " + with_digest(result_.full_reference, result_.manifest_digest);
     if (!result_.platform.empty()) text += " · " + for_terminal(result_.platform);
@@ -77,8 +79,8 @@ class TextReport {
   }
 
   void compared_with(const OtherImageResult& other) {
-    std::string text = "compared with " + for_terminal(other.name) + " · " +
-                       with_digest(other.full_reference, other.manifest_digest);
+    std::string text =
+        "compared with " + for_terminal(other.name) + " · " + with_digest(other.full_reference, other.manifest_digest);
     if (!other.platform.empty()) text += " · " + for_terminal(other.platform);
     text += fmt::format(" · {} layer{}", other.layers, other.layers == 1 ? "" : "s");
     if (other.layers_read + other.layers_shared == 0) text += ", not read";
@@ -130,7 +132,8 @@ class TextReport {
   }
 
   void entry(const CheckResult& check) {
-    for (const std::string& error : check.errors) line(label("error", Hue::red, check) + "could not check: " + for_terminal(error));
+    for (const std::string& error : check.errors)
+      line(label("error", Hue::red, check) + "could not check: " + for_terminal(error));
     if (!check.errors.empty()) where(check);
     for (const ReportedFinding& found : check.findings)
       if (!found.waived && !found.known) finding(check, found);
@@ -142,7 +145,9 @@ class TextReport {
   }
 
   void finding(const CheckResult& check, const ReportedFinding& found) {
-    const Hue hue = found.severity == Severity::error ? Hue::red : found.severity == Severity::warning ? Hue::yellow : Hue::grey;
+    const Hue hue = found.severity == Severity::error     ? Hue::red
+                    : found.severity == Severity::warning ? Hue::yellow
+                                                          : Hue::grey;
     line(label(to_string(found.severity), hue, check) + for_terminal(found.finding.subject));
     indented(for_terminal(found.finding.kind) + ": " + for_terminal(found.finding.message));
     for (const std::string& detail : found.finding.details) indented("  " + for_terminal(detail));
@@ -155,14 +160,16 @@ class TextReport {
       indented(by);
     }
     if (!found.finding.remedy.empty()) indented("to do: " + for_terminal(found.finding.remedy));
-    if (!found.expired_waiver.empty()) indented("a waiver covered it and has expired: " + for_terminal(found.expired_waiver));
+    if (!found.expired_waiver.empty())
+      indented("a waiver covered it and has expired: " + for_terminal(found.expired_waiver));
     if (!check.why.empty()) indented("why: " + for_terminal(check.why));
     where(check);
   }
 
   void where(const CheckResult& check) {
     std::string text = check.file.empty() ? "" : fmt::format("{}:{}", for_terminal(check.file), check.line);
-    if (check.rule != "gate") text += (text.empty() ? "" : "   ") + ("more: ocilint explain " + for_terminal(check.rule));
+    if (check.rule != "gate")
+      text += (text.empty() ? "" : "   ") + ("more: ocilint explain " + for_terminal(check.rule));
     if (!text.empty()) indented(paint(text, Hue::grey));
     line("");
   }
@@ -173,10 +180,10 @@ class TextReport {
       if (found.waived && first == nullptr) first = &found;
     if (first == nullptr) return;
     const std::size_t count = check.waived_findings();
-    line(label("waived", Hue::grey, check) +
-         fmt::format("{} finding{}, until {} ({}): {}", count, count == 1 ? "" : "s",
-                     for_terminal(first->waived->expires), for_terminal(first->waived->owner),
-                     for_terminal(first->waived->reason)));
+    line(label("waived", Hue::grey, check) + fmt::format("{} finding{}, until {} ({}): {}", count,
+                                                         count == 1 ? "" : "s", for_terminal(first->waived->expires),
+                                                         for_terminal(first->waived->owner),
+                                                         for_terminal(first->waived->reason)));
   }
 
   void known(const CheckResult& check) {
@@ -185,7 +192,8 @@ class TextReport {
     std::string text = fmt::format("{} finding{} of the baseline:", count, count == 1 ? "" : "s");
     std::size_t shown = 0;
     for (const ReportedFinding& found : check.findings)
-      if (found.known && !found.waived && shown++ < known_shown) text += " " + for_terminal(found.finding.subject, subject_most);
+      if (found.known && !found.waived && shown++ < known_shown)
+        text += " " + for_terminal(found.finding.subject, subject_most);
     if (count > known_shown) text += fmt::format(" and {} more", count - known_shown);
     line(label("known", Hue::grey, check) + text);
   }
@@ -219,15 +227,16 @@ class TextReport {
 
   void stats() {
     const Stats& stats = result_.stats;
-    const std::string searched =
-        stats.searched_files == 0 ? ""
-                                  : fmt::format(", searched {} files ({}) for secrets", stats.searched_files,
-                                                human_bytes(stats.searched_bytes));
-    line(fmt::format("stats: {} entries, {} names; hashed {} files ({}), kept {} ({}), read {} ELF files{}; second reads: "
-                     "{} facts of {} layers in {} rounds; spooled {}",
-                     stats.entries, stats.names, stats.hashed_files, human_bytes(stats.hashed_bytes), stats.kept_files,
-                     human_bytes(stats.kept_bytes), stats.elf_files, searched, stats.refilled_facts, stats.refilled_layers,
-                     stats.refill_rounds, human_bytes(stats.spooled_bytes)));
+    const std::string searched = stats.searched_files == 0
+                                     ? ""
+                                     : fmt::format(", searched {} files ({}) for secrets", stats.searched_files,
+                                                   human_bytes(stats.searched_bytes));
+    line(fmt::format(
+        "stats: {} entries, {} names; hashed {} files ({}), kept {} ({}), read {} ELF files{}; second reads: "
+        "{} facts of {} layers in {} rounds; spooled {}",
+        stats.entries, stats.names, stats.hashed_files, human_bytes(stats.hashed_bytes), stats.kept_files,
+        human_bytes(stats.kept_bytes), stats.elf_files, searched, stats.refilled_facts, stats.refilled_layers,
+        stats.refill_rounds, human_bytes(stats.spooled_bytes)));
   }
 
   const ImageResult& result_;
@@ -256,8 +265,9 @@ std::string summary(std::span<const ImageResult> results, const ReportStyle& sty
     out += line + "\n";
   }
   const ExitStatus status = verdict(results, style.fail_on, 1, 1);
-  return out + paint(fmt::format("verdict of all: {} (exit status {})", to_string(status), static_cast<int>(status)),
-                     status == ExitStatus::good ? Hue::green : Hue::red, style.color) +
+  return out +
+         paint(fmt::format("verdict of all: {} (exit status {})", to_string(status), static_cast<int>(status)),
+               status == ExitStatus::good ? Hue::green : Hue::red, style.color) +
          "\n";
 }
 

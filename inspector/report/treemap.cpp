@@ -7,10 +7,10 @@ namespace ocilint {
 namespace {
 
 constexpr double heading_height = 16;
-constexpr double gap = 1.5;              // between a frame and what is in it
-constexpr double least_inside = 5;       // width and height of what is drawn at all
-constexpr double heading_width = 44;     // a frame must be that wide for its name
-constexpr std::uint32_t deepest = 24;    // frames in frames; with their gaps nothing would be left
+constexpr double gap = 1.5;            // between a frame and what is in it
+constexpr double least_inside = 5;     // width and height of what is drawn at all
+constexpr double heading_width = 44;   // a frame must be that wide for its name
+constexpr std::uint32_t deepest = 24;  // frames in frames; with their gaps nothing would be left
 
 /// Of the row with these areas along `side`: how far the worst of its boxes is from a square.
 double worst_ratio(double sum, double biggest, double smallest, double side) {
@@ -91,7 +91,8 @@ std::vector<Tile> lay_out(const std::vector<SizeNode>& sizes, const Box& canvas)
     std::vector<double> weights;
     for (const std::uint32_t node : inside) weights.push_back(static_cast<double>(sizes[node].bytes));
     const std::vector<Box> boxes = squarify(weights, room);
-    for (std::size_t i = inside.size(); i > 0; --i) open.push_back({inside[i - 1], boxes[i - 1], false, 0, tile.depth + 1});
+    for (std::size_t i = inside.size(); i > 0; --i)
+      open.push_back({inside[i - 1], boxes[i - 1], false, 0, tile.depth + 1});
   }
   return out;
 }

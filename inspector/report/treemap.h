@@ -21,8 +21,8 @@ std::vector<Box> squarify(std::span<const double> weights, const Box& box);
 struct Tile {
   std::uint32_t node = 0;  // of the tree
   Box box;
-  bool frame = false;    // a folder whose children follow, drawn on it
-  double heading = 0;    // height left for the name of a frame; 0: no room for it
+  bool frame = false;  // a folder whose children follow, drawn on it
+  double heading = 0;  // height left for the name of a frame; 0: no room for it
   std::uint32_t depth = 0;
 };
 

@@ -11,7 +11,8 @@ namespace ocilint {
 namespace {
 
 constexpr std::string_view head = "# ocilint baseline 1";  // the number is of the form
-constexpr std::string_view head_rest = ": known findings, made by ocilint check --write-baseline; do not add lines by hand\n";
+constexpr std::string_view head_rest =
+    ": known findings, made by ocilint check --write-baseline; do not add lines by hand\n";
 constexpr std::size_t fingerprint_length = 16;
 
 bool is_fingerprint(std::string_view text) {
@@ -37,7 +38,8 @@ Baseline Baseline::parse(std::string_view text, std::string_view name) {
     if (number == 1 && line.substr(0, line.find(':')) != head)
       refuse(number, fmt::format("no baseline of ocilint: the first line of one begins with '{}'", head));
     if (line.starts_with('#') || line.empty()) continue;
-    if (!is_fingerprint(line)) refuse(number, fmt::format("no fingerprint: {} hex digits are wanted", fingerprint_length));
+    if (!is_fingerprint(line))
+      refuse(number, fmt::format("no fingerprint: {} hex digits are wanted", fingerprint_length));
     out.fingerprints_.emplace(line);
   }
   if (number == 0) refuse(1, "the baseline is empty, it has not even its first line");

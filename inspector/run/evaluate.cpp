@@ -87,8 +87,7 @@ void leave_open(Evaluated& evaluated, std::size_t rounds) {
 
 }  // namespace
 
-Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const ReadMore& refill) {
+Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides, const ReadMore& refill) {
   std::vector<Slot> slots(plan.checks.size());
   Evaluation out;
   std::vector<Evaluated> gates;

@@ -32,7 +32,7 @@ struct PlannedPolicy {
 struct RunPlan {
   Demand demand;
   bool layers = false;
-  OtherDemands others;  // by the names that checks compare with
+  OtherDemands others;               // by the names that checks compare with
   std::vector<ExtraDetector> known;  // of all policies, also of checks that do not run
   std::vector<PlannedPolicy> policies;
   std::vector<PlannedCheck> checks;
@@ -56,9 +56,9 @@ struct Evaluation {
 
 /// `refill` reads again, of the image or of one that it is compared with; evaluation_rounds times at most for each.
 using ReadMore = std::function<void(const Scanned& of, const Refill&)>;
-inline constexpr std::size_t evaluation_rounds = 6;  // a list names files, a link leads on, a table of a big file on: two are usual
-Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides,
-                    const ReadMore& refill);
+inline constexpr std::size_t evaluation_rounds =
+    6;  // a list names files, a link leads on, a table of a big file on: two are usual
+Evaluation evaluate(const RunPlan& plan, const Scanned& scanned, const Overrides& overrides, const ReadMore& refill);
 
 /// Calls `body` until everything that it asked the view for is there. It is a pure function of the view; only its
 /// last call counts, and what it throws over a fact that is still to come counts as little. Throws what the last

@@ -13,11 +13,10 @@
 namespace ocilint {
 
 struct Ledger {
-  std::size_t checks_listed = 0, checks_evaluated = 0, checks_passed = 0, checks_failed = 0,
-              checks_not_evaluated = 0;
+  std::size_t checks_listed = 0, checks_evaluated = 0, checks_passed = 0, checks_failed = 0, checks_not_evaluated = 0;
   std::size_t layers_listed = 0, layers_verified = 0, layers_parsed = 0;
   std::size_t layers_shared = 0;  // of these, read for an earlier image of the run, verified then
-  bool layers_needed = false;  // some check looks at files
+  bool layers_needed = false;     // some check looks at files
   std::uint64_t blob_bytes_listed = 0, blob_bytes_hashed = 0;  // of layers whose size is stated
   std::vector<Coverage> covered;  // what checks counted themselves: documents scanned, packages compared
 

@@ -16,13 +16,14 @@ bool selected(const RunOptions& options, const std::string& id) {
 
 void refuse_unknown(const RunOptions& options, const std::vector<std::string>& ids, const char* flag) {
   for (const std::string& id : ids) {
-    const bool known = std::ranges::any_of(
-        options.policies, [&](const Policy& policy) { return policy.find_check(id) != nullptr; });
+    const bool known =
+        std::ranges::any_of(options.policies, [&](const Policy& policy) { return policy.find_check(id) != nullptr; });
     if (known) continue;
     std::vector<std::string> ids_there;
     for (const Policy& policy : options.policies)
       for (const Check& check : policy.checks) ids_there.push_back(check.id);
-    throw Error(ErrorKind::usage, std::string(flag) + " " + id + ": no policy has a check of that id" + did_you_mean(id, ids_there));
+    throw Error(ErrorKind::usage,
+                std::string(flag) + " " + id + ": no policy has a check of that id" + did_you_mean(id, ids_there));
   }
 }
 
@@ -33,8 +34,8 @@ void refuse_unused(const RunOptions& options, const OtherDemands& used, const Ot
     for (const auto& [name, demand] : *demands) names.push_back(name);
   for (const auto& [name, reference] : options.others)
     if (!used.contains(name) && !left_out.contains(name))
-      throw Error(ErrorKind::usage, "--with " + name + "=" + reference + ": no check compares with an image of that name" +
-                                        did_you_mean(name, names));
+      throw Error(ErrorKind::usage, "--with " + name + "=" + reference +
+                                        ": no check compares with an image of that name" + did_you_mean(name, names));
 }
 
 void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& params) {
@@ -47,8 +48,7 @@ void add(RunPlan& plan, const Policy* policy, const Check& check, const Params& 
 
 }  // namespace
 
-std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules,
-                                  const Beside* beside) {
+std::unique_ptr<RunPlan> plan_run(const RunOptions& options, std::span<const Rule* const> rules, const Beside* beside) {
   refuse_unknown(options, options.only, "--only");
   refuse_unknown(options, options.skip, "--skip");
   auto plan = std::make_unique<RunPlan>();

@@ -30,8 +30,7 @@ bool same_layer(const LayerSource& claimed, const LayerSource& read) {
 
 }  // namespace
 
-ReadImage::ReadImage(Source& source, const Selection& selection)
-    : source_(source), image_(source.resolve(selection)) {}
+ReadImage::ReadImage(Source& source, const Selection& selection) : source_(source), image_(source.resolve(selection)) {}
 
 ReadImage::ReadImage(std::shared_ptr<Source> source, const Selection& selection)
     : own_(std::move(source)), source_(*own_), image_(source_.resolve(selection)) {}
@@ -64,8 +63,13 @@ void ReadImage::read(const Demand& demand, const RunOptions& options, KnownLayer
 
 void ReadImage::merge(View view) {
   if (!facts_) facts_.emplace();
-  scanned_.emplace(Scanned{.image = image_, .layers = describe_layers(image_), .tree = nullptr, .other = nullptr,
-                           .oddities = image_.oddities, .facts = *facts_, .packages = {}});
+  scanned_.emplace(Scanned{.image = image_,
+                           .layers = describe_layers(image_),
+                           .tree = nullptr,
+                           .other = nullptr,
+                           .oddities = image_.oddities,
+                           .facts = *facts_,
+                           .packages = {}});
   if (!read_) return;
   const std::vector<const LayerIndex*> indexes = facts_->indexes();
   views_.emplace(MergedTree::build_views(indexes));
@@ -83,8 +87,7 @@ void ReadImage::merge(View view) {
 }
 
 void ReadImage::read_again(const Demand& demand, const Refill& missing, const RunOptions& options) {
-  std::vector<LayerIndex> again =
-      ocilint::read_again(source_, image_, demand, missing, options.jobs, options.limits);
+  std::vector<LayerIndex> again = ocilint::read_again(source_, image_, demand, missing, options.jobs, options.limits);
   std::size_t at = 0;
   for (const auto& [layer, asked] : missing) facts_->add(layer, std::move(again[at++]), asked);
 }

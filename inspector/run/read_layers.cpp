@@ -46,9 +46,8 @@ class Crew {
     order_.resize(jobs_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     // Unknown sizes are those of docker archives that compress inside; any order will do among them.
-    std::ranges::stable_sort(order_, std::greater{}, [&](std::size_t job) {
-      return image_.layers[jobs_[job].layer].size.value_or(0);
-    });
+    std::ranges::stable_sort(order_, std::greater{},
+                             [&](std::size_t job) { return image_.layers[jobs_[job].layer].size.value_or(0); });
     const unsigned workers = std::max(1u, std::min(cores, static_cast<unsigned>(jobs_.size())));
     for (unsigned spare = workers; spare < cores; ++spare) idle_.give();
     {
@@ -149,8 +148,7 @@ class Crew {
 
 std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const Image& image, const Demand& demand,
                                                      unsigned jobs, const ImageLimits& limits,
-                                                     const OnProgress& progress,
-                                                     const KnownLayers& known) {
+                                                     const OnProgress& progress, const KnownLayers& known) {
   std::vector<std::shared_ptr<LayerIndex>> layers(image.layers.size());
   Crew crew(source, image, demand, limits, progress);
   std::vector<Job> jobs_of;
@@ -171,8 +169,8 @@ std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const
   return layers;
 }
 
-std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
-                                   const Refill& refill, unsigned jobs, const ImageLimits& limits) {
+std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand, const Refill& refill,
+                                   unsigned jobs, const ImageLimits& limits) {
   std::vector<Job> some;
   for (const auto& [layer, exact] : refill) some.push_back({layer, &exact, nullptr});
   return Crew(source, image, demand, limits, {}).run(std::move(some), jobs);

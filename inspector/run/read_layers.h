@@ -16,10 +16,10 @@
 namespace ocilint {
 
 struct LayerProgress {
-  std::size_t layer;          // base = 0
+  std::size_t layer;           // base = 0
   std::uint64_t stored_bytes;  // read so far
   bool done;
-  std::string image = {};  // name of the image when it is one to compare with, else ""
+  std::string image = {};                  // name of the image when it is one to compare with, else ""
   std::optional<std::uint64_t> size = {};  // stored bytes that the image states
 };
 
@@ -44,11 +44,10 @@ using KnownLayers = std::vector<KnownLayer>;
 /// A layer of which the image knows that it cannot be read is an error before any is read.
 std::vector<std::shared_ptr<LayerIndex>> read_layers(const Source& source, const Image& image, const Demand& demand,
                                                      unsigned jobs, const ImageLimits& limits = {},
-                                                     const OnProgress& progress = {},
-                                                     const KnownLayers& known = {});
+                                                     const OnProgress& progress = {}, const KnownLayers& known = {});
 
 /// A second read of the layers that `refill` names, in its order.
-std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand,
-                                   const Refill& refill, unsigned jobs, const ImageLimits& limits = {});
+std::vector<LayerIndex> read_again(const Source& source, const Image& image, const Demand& demand, const Refill& refill,
+                                   unsigned jobs, const ImageLimits& limits = {});
 
 }  // namespace ocilint

@@ -105,8 +105,7 @@ std::vector<std::string> names_found(const ImageResult& result) {
   std::set<std::string> names;
   for (const CheckResult& check : result.checks)
     for (const ReportedFinding& reported : check.findings)
-      if (check.rule == "history-secrets" && reported.finding.kind == "never")
-        names.insert(reported.finding.subject);
+      if (check.rule == "history-secrets" && reported.finding.kind == "never") names.insert(reported.finding.subject);
   return {names.begin(), names.end()};
 }
 

@@ -23,7 +23,7 @@ namespace ocilint {
 
 /// What the documents do not show.
 struct Redaction {
-  std::vector<std::string> hidden;    // values that checks found (Answer::hide)
+  std::vector<std::string> hidden;   // values that checks found (Answer::hide)
   std::vector<ExtraDetector> known;  // of the policies (policy/known_detectors.h)
 };
 

@@ -28,9 +28,9 @@ struct ReportedFinding {
   std::string created_by;   // its history line
   std::string fingerprint;  // of policy, check, kind and subject: stable over rebuilds
   std::optional<WaiverUse> waived;
-  bool secret = false;         // of a value that is not shown
-  bool known = false;          // stands in the baseline
-  std::string expired_waiver;  // place of a waiver that would have covered it, "" when there is none
+  bool secret = false;                      // of a value that is not shown
+  bool known = false;                       // stands in the baseline
+  std::string expired_waiver;               // place of a waiver that would have covered it, "" when there is none
   std::optional<std::uint32_t> story = {};  // of ImageSurvey::stories
 };
 
@@ -87,8 +87,8 @@ struct Stats {
 };
 
 struct ImageResult {
-  std::string reference;        // as asked for
-  std::string full_reference;   // with transport and what was chosen
+  std::string reference;       // as asked for
+  std::string full_reference;  // with transport and what was chosen
   std::string manifest_digest;
   std::string platform;
   std::string view = "overlay";
@@ -96,14 +96,14 @@ struct ImageResult {
   std::vector<OtherImageResult> others;
   std::vector<PolicyResult> policies;
   std::vector<GateResult> gates;
-  std::vector<CheckResult> checks;  // built-in ones first
+  std::vector<CheckResult> checks;           // built-in ones first
   std::vector<std::string> unused_waivers;   // place and check
   std::vector<std::string> expired_waivers;  // that cover a finding
   bool strict_waivers = false;               // either of them fails the image
   Ledger ledger;
   Stats stats;
   std::optional<ImageSurvey> survey;  // only when asked for (RunOptions::survey)
-  std::optional<Error> unreadable;  // the image could not be read: nothing above is a verdict
+  std::optional<Error> unreadable;    // the image could not be read: nothing above is a verdict
 };
 
 }  // namespace ocilint

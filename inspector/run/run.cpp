@@ -40,8 +40,8 @@ struct Looked {
   }
 };
 
-void check_resolved(ImageResult& result, Session& session, std::shared_ptr<Source> source, const StoredAt& at, Image image,
-                    Looked& looked) {
+void check_resolved(ImageResult& result, Session& session, std::shared_ptr<Source> source, const StoredAt& at,
+                    Image image, Looked& looked) {
   const RunOptions& options = session.options;
   const RunPlan& plan = session.plan;
   // The reference was resolved once; from here on everything is named by digest.
@@ -127,7 +127,8 @@ ImageResult check_turn(Session& session, Turn turn) {
   ImageResult result = begin(session.options, turn.reference);
   // An image of several says which one it is, also when that is all there is to say.
   if (turn.listed) result.platform = turn.listed->platform.text();
-  if (session.options.begins) session.options.begins(turn.reference + (result.platform.empty() ? "" : " " + result.platform));
+  if (session.options.begins)
+    session.options.begins(turn.reference + (result.platform.empty() ? "" : " " + result.platform));
   Looked looked;
   guarded(result, looked, session.plan.known, [&] {
     if (turn.failed) throw *turn.failed;
@@ -172,8 +173,8 @@ ImageResult check_one(const RunOptions& options, std::span<const Rule* const> ru
 
 }  // namespace
 
-void check_images(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
-                  const OnResult& done) {
+void check_images(const RunOptions& options, std::span<const std::string> references,
+                  std::span<const Rule* const> rules, const OnResult& done) {
   check_all(options, references, rules, nullptr, done);
 }
 

@@ -32,9 +32,9 @@ struct RunOptions {
   View view = View::overlay;
   unsigned jobs = 1;
   std::chrono::sys_days today{};
-  std::vector<std::string> only, skip;  // check ids
+  std::vector<std::string> only, skip;                     // check ids
   std::map<std::string, std::string, std::less<>> others;  // images to compare with: name, reference
-  bool strict_waivers = false;  // an unused or expired waiver fails the image
+  bool strict_waivers = false;                             // an unused or expired waiver fails the image
   ImageLimits limits;
   RegistryOptions registry;
   OnProgress progress;
@@ -48,8 +48,8 @@ struct RunOptions {
 using OnResult = std::function<void(ImageResult result, bool last)>;
 
 /// One after the other, in order, each with its own verdict. Layers that several have are read once.
-void check_images(const RunOptions& options, std::span<const std::string> references, std::span<const Rule* const> rules,
-                  const OnResult& done);
+void check_images(const RunOptions& options, std::span<const std::string> references,
+                  std::span<const Rule* const> rules, const OnResult& done);
 
 /// options.reference alone.
 ImageResult check_image(const RunOptions& options, std::span<const Rule* const> rules);

@@ -47,8 +47,7 @@ KnownLayers SharedLayers::known(const StoredAt& at, const Image& image) const {
     for (auto layer = first; layer != last; ++layer) {
       const auto proof = to_prove(layer->second, image.layers[i], at);
       // The copy that leaves least to prove.
-      if (proof && (!out[i].index || *proof < out[i].proof))
-        out[i] = {layer->second.index, *proof, layer->second.from};
+      if (proof && (!out[i].index || *proof < out[i].proof)) out[i] = {layer->second.index, *proof, layer->second.from};
     }
   }
   return out;

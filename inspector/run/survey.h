@@ -29,13 +29,13 @@ struct SizeNode {
 
   std::string path;
   bool folder = false;
-  bool rest = false;           // several names of the folder `path`, together
-  std::uint64_t bytes = 0;     // of contents, here and below
-  std::size_t files = 0;       // names of files, here and below
+  bool rest = false;        // several names of the folder `path`, together
+  std::uint64_t bytes = 0;  // of contents, here and below
+  std::size_t files = 0;    // names of files, here and below
   std::uint32_t parent = none;
-  std::uint32_t layer = 0;     // that most of the bytes come from
-  std::uint32_t package = none;            // that owns most of the bytes, of ImageSurvey::packages
-  std::optional<std::uint8_t> severity;    // the worst of the findings here and below
+  std::uint32_t layer = 0;               // that most of the bytes come from
+  std::uint32_t package = none;          // that owns most of the bytes, of ImageSurvey::packages
+  std::optional<std::uint8_t> severity;  // the worst of the findings here and below
 };
 
 enum class StoryDeed : std::uint8_t { wrote, linked, removed, hidden };  // Deed of tree/merged_tree.h
@@ -61,12 +61,12 @@ struct NameStory {
 struct ImageSurvey {
   std::vector<LayerUse> layers;
   std::uint64_t content_bytes = 0, hidden_bytes = 0;
-  double score = 1;                      // of efficiency
-  std::vector<HiddenPath> hidden;        // the biggest
-  std::vector<SizeNode> sizes;           // parents before children, the root first
-  bool packages_known = false;           // some check read a package database
-  std::vector<std::string> packages;     // the biggest first
-  std::vector<NameStory> stories;        // ReportedFinding::story
+  double score = 1;                   // of efficiency
+  std::vector<HiddenPath> hidden;     // the biggest
+  std::vector<SizeNode> sizes;        // parents before children, the root first
+  bool packages_known = false;        // some check read a package database
+  std::vector<std::string> packages;  // the biggest first
+  std::vector<NameStory> stories;     // ReportedFinding::story
   std::size_t stories_left_out = 0;
 };
 

@@ -156,7 +156,8 @@ class SizeTree {
   }
 
   /// The one of most bytes, the smaller of two with as many.
-  static std::uint32_t biggest(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& bytes, std::uint32_t otherwise) {
+  static std::uint32_t biggest(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& bytes,
+                               std::uint32_t otherwise) {
     std::uint64_t most = 0;
     for (const auto& [key, count] : bytes)
       if (count > most || (count == most && key < otherwise)) {
@@ -207,7 +208,8 @@ class SizeTree {
       if (out_.sizes[i].package != SizeNode::none) used.insert(out_.sizes[i].package);
     }
     std::vector<std::uint32_t> order(used.begin(), used.end());
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return package_bytes_[a] > package_bytes_[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::uint32_t a, std::uint32_t b) { return package_bytes_[a] > package_bytes_[b]; });
     std::unordered_map<std::uint32_t, std::uint32_t> number;
     for (const std::uint32_t package : order) {
       number[package] = static_cast<std::uint32_t>(out_.packages.size());

@@ -30,7 +30,8 @@ std::vector<std::string> tagged_images(const std::string& repository, const std:
   for (const std::string& tag : tags)
     if (wanted.found_in(tag)) out.push_back(repository + ":" + tag);
   if (tags.empty()) throw Error(ErrorKind::usage, "the repository has no tag");
-  if (out.empty()) throw Error(ErrorKind::usage, fmt::format("none of {} tags matches --match {}", tags.size(), pattern));
+  if (out.empty())
+    throw Error(ErrorKind::usage, fmt::format("none of {} tags matches --match {}", tags.size(), pattern));
   return out;
 }
 

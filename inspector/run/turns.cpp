@@ -62,7 +62,8 @@ void Turns::open(const std::string& reference) {
 
 void Turns::settle(Turn& turn) {
   turn.failed = failure_of([&] {
-    turn.image = turn.listed ? turn.source->resolve_listed(*turn.listed) : turn.source->resolve(Selection{options_.platform});
+    turn.image =
+        turn.listed ? turn.source->resolve_listed(*turn.listed) : turn.source->resolve(Selection{options_.platform});
     layers_.expect(*turn.image);
   });
   if (turn.failed) turn.image.reset();

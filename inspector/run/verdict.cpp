@@ -29,11 +29,11 @@ ExitStatus verdict(const ImageResult& result, Severity fail_on) {
   if (!result.ledger.holes().empty()) return ExitStatus::untrusted;
   // The ledger speaks of these checks and no others.
   if (result.checks.size() != result.ledger.checks_evaluated) return ExitStatus::untrusted;
-  const bool could_not = std::ranges::any_of(
-      result.checks, [](const CheckResult& check) { return check.outcome == Outcome::error; });
+  const bool could_not =
+      std::ranges::any_of(result.checks, [](const CheckResult& check) { return check.outcome == Outcome::error; });
   if (could_not) return ExitStatus::untrusted;
-  const bool found = std::ranges::any_of(
-      result.checks, [&](const CheckResult& check) { return check.open_findings(fail_on) > 0; });
+  const bool found =
+      std::ranges::any_of(result.checks, [&](const CheckResult& check) { return check.open_findings(fail_on) > 0; });
   const bool stale = result.strict_waivers && (!result.unused_waivers.empty() || !result.expired_waivers.empty());
   return found || stale ? ExitStatus::findings : ExitStatus::good;
 }

@@ -68,8 +68,8 @@ class ArchiveSource final : public StoredSource {
   const Reference& reference() const override { return reference_; }
 
   Image load(const Choice& choice) override {
-    Image image = choice.transport == Transport::docker_archive ? docker_->load(choice, blobs_)
-                                                                : graph_.load(choice, blobs_);
+    Image image =
+        choice.transport == Transport::docker_archive ? docker_->load(choice, blobs_) : graph_.load(choice, blobs_);
     Reference full = reference_;
     full.transport = choice.transport;
     image.reference = full.text();
@@ -122,9 +122,8 @@ class ArchiveSource final : public StoredSource {
         {"repositories", Document::Kind::manifest},
     };
     for (const auto& [name, kind] : lists) {
-      const bool there =
-          std::any_of(image.documents.begin(), image.documents.end(),
-                      [name = name](const Document& document) { return document.name == name; });
+      const bool there = std::any_of(image.documents.begin(), image.documents.end(),
+                                     [name = name](const Document& document) { return document.name == name; });
       if (there || !index_.has(name)) continue;
       image.documents.push_back({kind, std::string(name), index_.find(name)->text(max_document_size)});
     }

@@ -42,8 +42,7 @@ la_ssize_t read_some(archive*, void* data, const void** out) {
 la_int64_t skip_some(archive*, void* data, la_int64_t wanted) {
   auto& input = *static_cast<Input*>(data);
   const std::uint64_t left = input.file.size() - std::min(input.at, input.file.size());
-  const std::uint64_t step =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<la_int64_t>(wanted, 0)), left);
+  const std::uint64_t step = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<la_int64_t>(wanted, 0)), left);
   input.at += step;
   return static_cast<la_int64_t>(step);
 }
@@ -87,8 +86,7 @@ void ArchiveIndex::scan() {
   std::uint64_t end = 0;  // of the last body, padding included
   while ((code = archive_read_next_header(a, &entry)) == ARCHIVE_OK || only_charset(code, a)) {
     if (++count > max_archive_entries)
-      throw Error(ErrorKind::limit,
-                  fmt::format("{}: more than {} entries", file_->name(), max_archive_entries));
+      throw Error(ErrorKind::limit, fmt::format("{}: more than {} entries", file_->name(), max_archive_entries));
     const char* raw_name = archive_entry_pathname(entry);
     if (raw_name == nullptr) raw_name = archive_entry_pathname_utf8(entry);
     if (raw_name == nullptr) corrupt(fmt::format("{}: entry {} has no name", file_->name(), count));
@@ -96,14 +94,12 @@ void ArchiveIndex::scan() {
     Entry out;
     // After the headers are read, the position is that of the body.
     out.offset = static_cast<std::uint64_t>(archive_filter_bytes(a, 0));
-    out.size =
-        archive_entry_size_is_set(entry) != 0 ? static_cast<std::uint64_t>(archive_entry_size(entry)) : 0;
+    out.size = archive_entry_size_is_set(entry) != 0 ? static_cast<std::uint64_t>(archive_entry_size(entry)) : 0;
     const auto start = static_cast<std::uint64_t>(archive_read_header_position(a));
     if (out.offset < start + block || out.size > file_->size() || out.offset > file_->size() - out.size)
       corrupt(fmt::format("{}: '{}' does not fit into the archive", file_->name(), raw_name));
     if (archive_entry_sparse_count(entry) > 0)
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{}: '{}' is stored as a sparse file", file_->name(), raw_name));
+      throw Error(ErrorKind::unsupported, fmt::format("{}: '{}' is stored as a sparse file", file_->name(), raw_name));
     const char* hard_link = archive_entry_hardlink(entry);
     if (hard_link == nullptr) hard_link = archive_entry_hardlink_utf8(entry);
     if (hard_link != nullptr) {
@@ -150,14 +146,13 @@ void ArchiveIndex::check_tail(std::uint64_t end) {
     zeros += static_cast<std::uint64_t>(other - buffer.begin());
     at += got;
     if (other == buffer.begin() + static_cast<std::ptrdiff_t>(got)) continue;
-    oddities_.push_back({"data-after-archive-end", file_->name(),
-                         fmt::format("{} bytes follow the end of the archive at byte {}",
-                                     file_->size() - end - zeros, end + zeros)});
+    oddities_.push_back(
+        {"data-after-archive-end", file_->name(),
+         fmt::format("{} bytes follow the end of the archive at byte {}", file_->size() - end - zeros, end + zeros)});
     break;
   }
   if (zeros < 2 * block)
-    oddities_.push_back(
-        {"archive-end-missing", file_->name(), "the archive has no end marker; it may be cut"});
+    oddities_.push_back({"archive-end-missing", file_->name(), "the archive has no end marker; it may be cut"});
 }
 
 StoredBlob ArchiveIndex::blob_of(const std::string& name, const Entry& entry) const {
@@ -175,21 +170,14 @@ std::optional<std::string> ArchiveIndex::resolve(std::string_view name) const {
     const auto found = entries_.find(at);
     if (found == entries_.end()) {
       if (hops == 0) return std::nullopt;
-      corrupt(
-          fmt::format("{}: '{}' is a link to '{}', which is not in the archive", file_->name(), name, at));
+      corrupt(fmt::format("{}: '{}' is a link to '{}', which is not in the archive", file_->name(), name, at));
     }
     const Entry& entry = found->second.back();
     switch (entry.kind) {
-      case Entry::Kind::file:
-        return at;
-      case Entry::Kind::symbolic_link:
-        at = resolve_lexically(at, entry.target).path;
-        break;
-      case Entry::Kind::hard_link:
-        at = normal(entry.target);
-        break;
-      case Entry::Kind::other:
-        corrupt(fmt::format("{}: '{}' is no regular file", file_->name(), at));
+      case Entry::Kind::file: return at;
+      case Entry::Kind::symbolic_link: at = resolve_lexically(at, entry.target).path; break;
+      case Entry::Kind::hard_link: at = normal(entry.target); break;
+      case Entry::Kind::other: corrupt(fmt::format("{}: '{}' is no regular file", file_->name(), at));
     }
   }
   corrupt(fmt::format("{}: '{}' is a link in circles", file_->name(), name));

@@ -26,7 +26,8 @@ class Reader {
     const std::size_t from = at_;
     while (!ended() && is_token(text_[at_])) ++at_;
     std::string out(text_.substr(from, at_ - from));
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::ranges::transform(out, out.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     return out;
   }
   /// A token as written, or a quoted string without its quotes.

@@ -44,8 +44,7 @@ bool digest_matches(const Choice& choice, std::string_view wanted) {
 Candidates named(const Candidates& all, const std::string& wanted) {
   const auto by = [&all](auto&& matches) {
     Candidates out;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(out),
-                 [&](const Choice* c) { return matches(*c); });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [&](const Choice* c) { return matches(*c); });
     return out;
   };
   const auto any_name = [](const Choice& choice, auto&& matches) {
@@ -83,12 +82,11 @@ std::string list(const Candidates& candidates, const Reference& reference) {
     one.index.reset();
     one.transport = choice->transport;
     // A name chooses only where no other entry has it.
-    const bool unique =
-        !choice->names.empty() && std::ranges::none_of(choice->names.front(), control) &&
-        std::none_of(candidates.begin(), candidates.end(), [&](const Choice* other) {
-          return other->group != choice->group &&
-                 std::count(other->names.begin(), other->names.end(), choice->names.front()) != 0;
-        });
+    const bool unique = !choice->names.empty() && std::ranges::none_of(choice->names.front(), control) &&
+                        std::none_of(candidates.begin(), candidates.end(), [&](const Choice* other) {
+                          return other->group != choice->group &&
+                                 std::count(other->names.begin(), other->names.end(), choice->names.front()) != 0;
+                        });
     if (unique)
       one.name = choice->names.front();
     else
@@ -121,9 +119,8 @@ bool one_image(const Candidates& candidates) {
     if (choice->group == candidates.front()->group) continue;
     if (choice->names != candidates.front()->names) return false;
   }
-  const bool several = std::any_of(candidates.begin(), candidates.end(), [&](const Choice* choice) {
-    return choice->group != candidates.front()->group;
-  });
+  const bool several = std::any_of(candidates.begin(), candidates.end(),
+                                   [&](const Choice* choice) { return choice->group != candidates.front()->group; });
   if (!several) return true;
   return std::all_of(candidates.begin(), candidates.end(), [&](const Choice* choice) {
     const Platform platform = choice->platform.normalised();
@@ -166,8 +163,8 @@ Meant meant_by(const std::vector<Choice>& choices, const Reference& reference) {
     all = named(all, reference.name);
   }
   if (all.empty() && !everything.empty())
-    throw Error(ErrorKind::not_found, fmt::format("{}: there is no such image; there are:{}",
-                                                  reference.text(), list(everything, reference)));
+    throw Error(ErrorKind::not_found,
+                fmt::format("{}: there is no such image; there are:{}", reference.text(), list(everything, reference)));
 
   Candidates images;
   std::set<std::string> seen;  // one image may be listed under several names
@@ -186,9 +183,8 @@ Meant meant_by(const std::vector<Choice>& choices, const Reference& reference) {
     no_image(all, reference);
   }
   if (!one_image(images))
-    throw Error(ErrorKind::usage,
-                fmt::format("{} holds {} images{}; choose one:{}", reference.text(), images.size(),
-                            reference.name.empty() ? "" : " of that name", list(images, reference)));
+    throw Error(ErrorKind::usage, fmt::format("{} holds {} images{}; choose one:{}", reference.text(), images.size(),
+                                              reference.name.empty() ? "" : " of that name", list(images, reference)));
   return {std::move(all), std::move(images)};
 }
 
@@ -227,17 +223,15 @@ const Choice& choose(const std::vector<Choice>& choices, const Reference& refere
       return usable(*found);
     }
     for (const Choice* choice : all)
-      if (choice->state == Choice::State::missing && !choice->platform.empty() &&
-          distance(*platform, choice->platform))
+      if (choice->state == Choice::State::missing && !choice->platform.empty() && distance(*platform, choice->platform))
         throw *choice->problem;
     throw Error(ErrorKind::not_found, fmt::format("{} holds no image for {}; there are:{}", reference.text(),
                                                   platform->text(), list(images, reference)));
   }
   if (images.size() == 1) return usable(*images.front());
   if (const Choice* found = nearest(images, Platform::host())) return usable(*found);
-  throw Error(ErrorKind::usage,
-              fmt::format("{} holds no image for this host ({}); choose a platform:{}", reference.text(),
-                          Platform::host().text(), list(images, reference)));
+  throw Error(ErrorKind::usage, fmt::format("{} holds no image for this host ({}); choose a platform:{}",
+                                            reference.text(), Platform::host().text(), list(images, reference)));
 }
 
 }  // namespace ocilint

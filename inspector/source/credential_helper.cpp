@@ -93,7 +93,8 @@ class Child {
 
 std::string find_program(const CredentialSettings& settings, const std::string& name) {
   const bool plain = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == '-';
   });
   // The name comes from a file; it must not lead to another folder.
   if (!plain) throw Error(ErrorKind::auth, "an auth file names a credential helper that is no plain name");
@@ -163,8 +164,7 @@ std::string auth_host(std::string text) {
     }
   const std::size_t slash = text.find('/');
   const std::string host = text.substr(0, slash);
-  if (host == "index.docker.io" || host == "registry-1.docker.io")
-    text.replace(0, host.size(), "docker.io");
+  if (host == "index.docker.io" || host == "registry-1.docker.io") text.replace(0, host.size(), "docker.io");
   return text;
 }
 

@@ -20,10 +20,10 @@ struct Credentials {
 };
 
 struct CredentialSettings {
-  std::string named_file;                // --authfile: must be there
-  std::vector<std::string> files;        // in the order in which they are asked
-  std::optional<Credentials> given;      // --creds
-  bool nobody = false;                   // --no-creds
+  std::string named_file;                       // --authfile: must be there
+  std::vector<std::string> files;               // in the order in which they are asked
+  std::optional<Credentials> given;             // --creds
+  bool nobody = false;                          // --no-creds
   std::vector<std::string> helper_folders;      // where docker-credential-NAME is looked for: absolute
   std::vector<std::string> helper_environment;  // NAME=value
   std::chrono::milliseconds helper_time{10'000};

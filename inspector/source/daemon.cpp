@@ -13,10 +13,12 @@ namespace {
 
 /// Letters of image names, digests and IDs; they need no encoding in a path.
 bool is_name(std::string_view text) {
-  return std::ranges::all_of(text, [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("._-/:@").find(static_cast<char>(c)) != std::string_view::npos;
-  }) && text.find("..") == std::string_view::npos && !text.starts_with('/');
+  return std::ranges::all_of(text,
+                             [](unsigned char c) {
+                               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                      std::string_view("._-/:@").find(static_cast<char>(c)) != std::string_view::npos;
+                             }) &&
+         text.find("..") == std::string_view::npos && !text.starts_with('/');
 }
 
 class Daemon final : public ImageStore {

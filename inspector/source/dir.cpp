@@ -14,9 +14,7 @@ namespace {
 class FlatStore final : public BlobStore {
  public:
   explicit FlatStore(std::string folder) : folder_(std::move(folder)) {}
-  std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override {
-    return find(descriptor.digest);
-  }
+  std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override { return find(descriptor.digest); }
   std::optional<StoredBlob> find(const Digest& digest) const {
     const std::string hex = digest.hex();
     const std::string algorithm(to_string(digest.algorithm()));
@@ -36,8 +34,7 @@ class Dir final : public StoredSource {
   explicit Dir(const Reference& reference)
       : reference_(reference), store_(reference.path), graph_(store_, Transport::dir) {
     const auto manifest = StoredBlob::in_folder(reference_.path + "/manifest.json", "manifest.json");
-    if (!manifest)
-      throw Error(ErrorKind::not_found, fmt::format("{}: manifest.json is not there", reference_.path));
+    if (!manifest) throw Error(ErrorKind::not_found, fmt::format("{}: manifest.json is not there", reference_.path));
     std::string text = manifest->text(max_document_size);
     const Json json = parse_json(text);
     if (Schema1::is(json)) {
@@ -88,8 +85,7 @@ class Dir final : public StoredSource {
         blobs_.push_back(std::move(*blob));
       } else {
         Error absent(ErrorKind::not_found, fmt::format("layer {} is not there", name));
-        image.layers.push_back(
-            {name, {}, layer.digest, std::nullopt, std::nullopt, blobs_.size(), std::move(absent)});
+        image.layers.push_back({name, {}, layer.digest, std::nullopt, std::nullopt, blobs_.size(), std::move(absent)});
         blobs_.emplace_back().name = name;
       }
     }

@@ -69,8 +69,7 @@ DockerArchive::DockerArchive(const ArchiveIndex& index) : index_(index) {
 std::string DockerArchive::document(const std::string& name, std::uint64_t most) const {
   const auto blob = index_.find(name);
   if (!blob)
-    throw Error(ErrorKind::not_found,
-                fmt::format("{}: '{}' is listed, but it is not there", index_.file_name(), name));
+    throw Error(ErrorKind::not_found, fmt::format("{}: '{}' is listed, but it is not there", index_.file_name(), name));
   return blob->text(most);
 }
 
@@ -78,8 +77,7 @@ void DockerArchive::add(Item item, Choice choice) {
   if (items_.size() == max_manifests)
     throw Error(ErrorKind::limit, fmt::format("manifest.json lists more than {} images", max_manifests));
   if (item.layers.size() > max_layers)
-    throw Error(ErrorKind::limit,
-                fmt::format("{} layers, at most {} are read", item.layers.size(), max_layers));
+    throw Error(ErrorKind::limit, fmt::format("{} layers, at most {} are read", item.layers.size(), max_layers));
   choice.transport = Transport::docker_archive;
   choice.item = choice.group = choice.index = items_.size();
   items_.push_back(std::move(item));
@@ -103,8 +101,7 @@ void DockerArchive::read_manifest(std::string text) {
     try {
       const std::string config = document(item.config, max_document_size);
       const Digest found = Digest::sha256_of(config);
-      if (stated && *stated != found)
-        corrupt(fmt::format("config '{}' has the digest {}", item.config, found.text()));
+      if (stated && *stated != found) corrupt(fmt::format("config '{}' has the digest {}", item.config, found.text()));
       choice.digest = found.text();
       choice.platform = Config::parse(config).platform;
     } catch (const Error& e) {
@@ -182,8 +179,7 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     image.manifest_digest = choice.digest;
     image.documents.push_back({Document::Kind::config, item.config, image.config.raw});
     if (is_misnamed(item.config, choice.digest))
-      image.oddities.push_back(
-          {"config-misnamed", item.config, "the config has the digest " + choice.digest});
+      image.oddities.push_back({"config-misnamed", item.config, "the config has the digest " + choice.digest});
   }
   image.platform = image.config.platform;
   add_layers(item, image, blobs);
@@ -191,17 +187,15 @@ Image DockerArchive::load(const Choice& choice, std::vector<StoredBlob>& blobs) 
     match_diff_ids(image);
     use_layer_sources(item, image);
   } else {
-    image.oddities.push_back(
-        {"layers-without-digest", choice.digest,
-         "an archive of before Docker 1.10 states no digests: its layers cannot be verified"});
+    image.oddities.push_back({"layers-without-digest", choice.digest,
+                              "an archive of before Docker 1.10 states no digests: its layers cannot be verified"});
   }
   return image;
 }
 
 void DockerArchive::add_layers(const Item& item, Image& image, std::vector<StoredBlob>& blobs) const {
   std::set<std::string> documents;
-  if (item.config.empty())
-    documents.insert(item.layers.back().substr(0, item.layers.back().rfind('/')) + "/json");
+  if (item.config.empty()) documents.insert(item.layers.back().substr(0, item.layers.back().rfind('/')) + "/json");
   for (const std::string& path : item.layers) {
     auto digest = stated_layer_digest(path);
     if (auto blob = index_.find(path)) {

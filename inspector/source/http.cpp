@@ -124,8 +124,7 @@ Error busy(const HttpReply& reply) {
 }
 
 Url redirected(const HttpClient& client, const Url& from, const std::string& location) {
-  if (location.empty())
-    throw Error(ErrorKind::network, from.shown() + ": a redirect that leads nowhere");
+  if (location.empty()) throw Error(ErrorKind::network, from.shown() + ": a redirect that leads nowhere");
   Url to = from.at(location);
   const auto refuse = [&](const char* why) {
     throw Error(ErrorKind::network, fmt::format("{} redirects to {}, {}", from.shown(), to.origin(), why));

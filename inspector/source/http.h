@@ -22,10 +22,10 @@
 namespace ocilint {
 
 struct HttpSettings {
-  bool verify_tls = true;     // false also allows plain HTTP to hosts that are not this machine
-  std::string certificates;   // folder of *.crt (to trust), *.cert and *.key (to show); empty: the system's
+  bool verify_tls = true;    // false also allows plain HTTP to hosts that are not this machine
+  std::string certificates;  // folder of *.crt (to trust), *.cert and *.key (to show); empty: the system's
   std::string proxy, no_proxy;
-  std::string socket;         // a Unix socket instead of the network
+  std::string socket;  // a Unix socket instead of the network
   unsigned tries = 4;
   // A Retry-After of a year hung other clients.
   std::chrono::milliseconds first_wait{500}, longest_wait{30'000}, all_waits{60'000};
@@ -44,8 +44,8 @@ struct HttpRequest {
 struct HttpReply {
   long status = 0;
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
-  std::string place;        // of the final address, for messages
-  bool elsewhere = false;   // it came from another origin than was asked
+  std::string place;                                         // of the final address, for messages
+  bool elsewhere = false;                                    // it came from another origin than was asked
 
   std::string header(std::string_view name) const;  // the first; "" when absent
   std::vector<std::string> all(std::string_view name) const;
@@ -100,7 +100,6 @@ class HttpClient {
   bool may_be_plain(const std::string& host) const;
 
  private:
-
   HttpSettings settings_;
   std::shared_ptr<HttpSessions> sessions_;
 };

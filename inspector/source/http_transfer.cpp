@@ -32,10 +32,8 @@ bool worth_another_try(CURLcode code) {
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_WEIRD_SERVER_REPLY:
-      return false;
-    default:
-      return true;
+    case CURLE_WEIRD_SERVER_REPLY: return false;
+    default: return true;
   }
 }
 
@@ -91,8 +89,8 @@ template <typename Value>
 void HttpTransfer::set(CURLoption option, Value value) {
   // An option that is not taken would be a protection that is not there.
   if (const CURLcode code = curl_.easy_setopt(session_->easy, option, value); code != CURLE_OK)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("libcurl does not take option {}: {}", static_cast<int>(option), curl_.easy_strerror(code)));
+    throw Error(ErrorKind::unsupported, fmt::format("libcurl does not take option {}: {}", static_cast<int>(option),
+                                                    curl_.easy_strerror(code)));
 }
 
 void HttpTransfer::add_header(const std::string& line) {
@@ -189,7 +187,8 @@ void HttpTransfer::take_header(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
   std::string name(line.substr(0, colon));
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   reply_.headers.emplace_back(std::move(name), trimmed(line.substr(colon + 1)));
 }
 
@@ -271,7 +270,8 @@ void HttpTransfer::finished(CURLcode code) {
 std::optional<std::chrono::seconds> HttpTransfer::retry_after() const {
   if (reply_.header("retry-after").empty()) return std::nullopt;
   curl_off_t seconds = 0;  // libcurl reads both forms, a number and a date
-  if (curl_.easy_getinfo(session_->easy, CURLINFO_RETRY_AFTER, &seconds) != CURLE_OK || seconds < 0) return std::nullopt;
+  if (curl_.easy_getinfo(session_->easy, CURLINFO_RETRY_AFTER, &seconds) != CURLE_OK || seconds < 0)
+    return std::nullopt;
   return std::chrono::seconds(seconds);
 }
 

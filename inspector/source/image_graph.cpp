@@ -26,8 +26,8 @@ bool looks_like_index(const std::string& text) {
 
 Error not_an_image(const std::string& digest, const Manifest& manifest) {
   return Error(ErrorKind::unsupported,
-               fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", digest, manifest.config.media_type,
-                           manifest.layers.empty() ? "" : ", layer of type ",
+               fmt::format("{} is an artifact, not an image: config of type '{}'{}{}", digest,
+                           manifest.config.media_type, manifest.layers.empty() ? "" : ", layer of type ",
                            manifest.layers.empty() ? "" : manifest.layers.back().media_type));
 }
 
@@ -37,15 +37,13 @@ void refuse_unreadable_layer(std::string_view type, std::string_view layer) {
   if (media_type::is_encrypted(type))
     throw Error(ErrorKind::unsupported, fmt::format("layer {} is encrypted ({})", layer, type));
   if (media_type::is_file_system(type))
-    throw Error(ErrorKind::unsupported,
-                fmt::format("layer {} is a file system, not a tar archive ({})", layer, type));
+    throw Error(ErrorKind::unsupported, fmt::format("layer {} is a file system, not a tar archive ({})", layer, type));
 }
 
 void match_diff_ids(Image& image) {
   const auto& ids = image.config.diff_ids;
   if (ids.size() != image.layers.size())
-    corrupt(
-        fmt::format("the image lists {} layers, its config {} diff IDs", image.layers.size(), ids.size()));
+    corrupt(fmt::format("the image lists {} layers, its config {} diff IDs", image.layers.size(), ids.size()));
   for (std::size_t i = 0; i < ids.size(); ++i) image.layers[i].diff_id = ids[i];
 }
 
@@ -59,8 +57,7 @@ void ImageGraph::add_root_index(const std::string& name, std::string text) {
     Visit at{descriptor, parent, 1, i, {}, {}};
     for (const char* key : {"org.opencontainers.image.ref.name", "io.containerd.image.name"}) {
       const std::string found = descriptor.annotation(key);
-      if (!found.empty() && std::count(at.names.begin(), at.names.end(), found) == 0)
-        at.names.push_back(found);
+      if (!found.empty() && std::count(at.names.begin(), at.names.end(), found) == 0) at.names.push_back(found);
     }
     // The full name is the better one to show.
     if (at.names.size() == 2) std::swap(at.names[0], at.names[1]);
@@ -138,8 +135,7 @@ void ImageGraph::visit(const Visit& at, std::vector<Visit>& pending) {
     if (typed ? media_type::is_index(type) : looks_like_index(known->second)) {
       const Index index = Index::parse(known->second, type);
       if (at.depth >= max_index_depth)
-        throw Error(ErrorKind::limit,
-                    fmt::format("index {}: indexes nest more than {} deep", digest, max_index_depth));
+        throw Error(ErrorKind::limit, fmt::format("index {}: indexes nest more than {} deep", digest, max_index_depth));
       const auto parent = std::make_shared<const Parent>(Parent{digest, index.raw, at.parent});
       for (std::size_t i = index.manifests.size(); i-- > 0;) {
         Visit below{index.manifests[i], parent, at.depth + 1, at.group, at.names, at.digests};
@@ -171,9 +167,9 @@ void ImageGraph::add(const Visit& at, std::shared_ptr<const Manifest> manifest, 
   choice.platform = at.descriptor.platform;
   choice.problem = std::move(problem);
   choice.item = nodes_.size();
-  if (state == Choice::State::image && manifest && choice.platform.empty()) choice.platform = config_platform(*manifest);
-  if (state == Choice::State::artifact && !choice.problem)
-    choice.problem = not_an_image(choice.digest, *manifest);
+  if (state == Choice::State::image && manifest && choice.platform.empty())
+    choice.platform = config_platform(*manifest);
+  if (state == Choice::State::artifact && !choice.problem) choice.problem = not_an_image(choice.digest, *manifest);
   nodes_.push_back({at.descriptor, std::move(manifest), at.parent});
   choices_.push_back(std::move(choice));
 }
@@ -238,8 +234,7 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
   const std::string config_name = manifest.config.digest.text();
   const auto config = store_.find(manifest.config, BlobStore::Kind::blob);
   if (!config)
-    throw Error(ErrorKind::not_found,
-                fmt::format("config {} of image {} is not there", config_name, choice.digest));
+    throw Error(ErrorKind::not_found, fmt::format("config {} of image {} is not there", config_name, choice.digest));
   try {
     const auto known = configs_.find(config_name);
     const bool same = known != configs_.end() && known->second.size() == manifest.config.size;
@@ -251,8 +246,8 @@ Image ImageGraph::load(const Choice& choice, std::vector<StoredBlob>& blobs) con
   image.documents.push_back({Document::Kind::config, config_name, image.config.raw});
   image.platform = node.descriptor.platform.empty() ? image.config.platform : node.descriptor.platform;
   if (contradict(node.descriptor.platform, image.config.platform))
-    corrupt(fmt::format("image {}: the index says {}, its config {}", choice.digest,
-                        node.descriptor.platform.text(), image.config.platform.text()));
+    corrupt(fmt::format("image {}: the index says {}, its config {}", choice.digest, node.descriptor.platform.text(),
+                        image.config.platform.text()));
   add_layers(manifest, image, blobs);
   match_diff_ids(image);
   add_attestations(node, image);
@@ -264,9 +259,8 @@ StoredBlob ImageGraph::layer_blob(const Descriptor& layer, const std::string& la
   refuse_unreadable_layer(layer.media_type, label);
   auto blob = store_.find(layer, BlobStore::Kind::blob);
   if (!blob && (media_type::is_foreign_layer(layer.media_type) || !layer.urls.empty()))
-    throw Error(ErrorKind::unsupported,
-                fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
-                            layer.urls.empty() ? layer.media_type : layer.urls.front()));
+    throw Error(ErrorKind::unsupported, fmt::format("layer {} is foreign: it is kept elsewhere ({})", label,
+                                                    layer.urls.empty() ? layer.media_type : layer.urls.front()));
   if (!blob) throw Error(ErrorKind::not_found, fmt::format("layer {} is not there", label));
   if (blob->size != layer.size)
     corrupt(fmt::format("layer {}: {} bytes are stored, its descriptor says {}", label, blob->size, layer.size));
@@ -333,7 +327,8 @@ void ImageGraph::note_dangling(Image& image) const {
   for (const Choice& choice : choices_)
     if (choice.state == Choice::State::missing) absent.insert(choice.digest);
   for (const Node& attestation : attestations_)
-    if (!store_.find(attestation.descriptor, BlobStore::Kind::manifest)) absent.insert(attestation.descriptor.digest.text());
+    if (!store_.find(attestation.descriptor, BlobStore::Kind::manifest))
+      absent.insert(attestation.descriptor.digest.text());
   if (absent.empty()) return;
   image.oddities.push_back(
       {"dangling-descriptor", *absent.begin(),

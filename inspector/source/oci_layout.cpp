@@ -17,8 +17,8 @@ class FolderStore final : public BlobStore {
   explicit FolderStore(std::string folder) : folder_(std::move(folder)) {}
   std::optional<StoredBlob> find(const Descriptor& descriptor, Kind) const override {
     const Digest& digest = descriptor.digest;
-    return StoredBlob::in_folder(
-        fmt::format("{}/blobs/{}/{}", folder_, to_string(digest.algorithm()), digest.hex()), digest.text());
+    return StoredBlob::in_folder(fmt::format("{}/blobs/{}/{}", folder_, to_string(digest.algorithm()), digest.hex()),
+                                 digest.text());
   }
 
  private:
@@ -31,8 +31,7 @@ class OciLayout final : public StoredSource {
       : reference_(reference), store_(reference.path), graph_(store_, Transport::oci) {
     const auto index = StoredBlob::in_folder(reference_.path + "/index.json", "index.json");
     if (!index)
-      throw Error(ErrorKind::not_found,
-                  fmt::format("{}: no OCI layout, index.json is not there", reference_.path));
+      throw Error(ErrorKind::not_found, fmt::format("{}: no OCI layout, index.json is not there", reference_.path));
     graph_.add_root_index("index.json", index->text(max_document_size));
     const auto marker = StoredBlob::in_folder(reference_.path + "/oci-layout", "oci-layout");
     check_layout_marker(marker ? std::optional(marker->text(max_document_size)) : std::nullopt, oddities_);
@@ -71,8 +70,7 @@ void check_layout_marker(const std::optional<std::string>& text, Oddities& oddit
     return;
   }
   if (version != "1.0.0")
-    oddities.push_back(
-        {"oci-layout-marker", "oci-layout", fmt::format("the layout's version is '{}'", version)});
+    oddities.push_back({"oci-layout-marker", "oci-layout", fmt::format("the layout's version is '{}'", version)});
 }
 
 std::unique_ptr<ImageStore> make_oci_layout(const Reference& reference) {

@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 fs::file_status status_of(const std::string& path) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
-  if (status.type() == fs::file_type::not_found)
-    throw Error(ErrorKind::not_found, path + ": no such file or folder");
+  if (status.type() == fs::file_type::not_found) throw Error(ErrorKind::not_found, path + ": no such file or folder");
   if (problem) corrupt(fmt::format("{}: {}", path, problem.message()));
   return status;
 }
@@ -38,10 +37,9 @@ std::unique_ptr<ImageStore> open_folder(Reference reference) {
     reference.transport = Transport::dir;
     return make_dir(reference);
   }
-  throw Error(ErrorKind::not_found,
-              path +
-                  ": a folder, but no image: neither an OCI layout (index.json) nor what "
-                  "skopeo writes (manifest.json and version)");
+  throw Error(ErrorKind::not_found, path +
+                                        ": a folder, but no image: neither an OCI layout (index.json) nor what "
+                                        "skopeo writes (manifest.json and version)");
 }
 
 /// "docker-archve:x.tar" is no path: the word before the colon was to be a transport. "" when none is near.
@@ -73,7 +71,8 @@ std::unique_ptr<ImageStore> open_bare(const Reference& reference, const Registry
                 fmt::format("'{}' is no file or folder; {}", reference.path,
                             meant.empty() ? "a path with a name needs its transport, as in oci:DIR:NAME, "
                                             "oci-archive:FILE:NAME or docker-archive:FILE:NAME; an image of a registry "
-                                            "is docker://" + reference.path
+                                            "is docker://" +
+                                                reference.path
                                           : "did you mean '" + meant + "'?"));
   }
   if (fs::is_directory(status_of(reference.path))) return open_folder(reference);
@@ -85,27 +84,22 @@ std::unique_ptr<ImageStore> open_bare(const Reference& reference, const Registry
 std::unique_ptr<ImageStore> open_source(const Reference& reference, const RegistryOptions& options) {
   const std::string& path = reference.path;
   switch (reference.transport) {
-    case Transport::bare:
-      return open_bare(reference, options);
-    case Transport::standard_input:
-      return make_archive(reference, open_seekable("-"));
+    case Transport::bare: return open_bare(reference, options);
+    case Transport::standard_input: return make_archive(reference, open_seekable("-"));
     case Transport::oci:
     case Transport::dir:
       if (!fs::is_directory(status_of(path)))
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: {} is no folder; archives are oci-archive: or docker-archive:",
-                                reference.text(), path));
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("{}: {} is no folder; archives are oci-archive: or docker-archive:", reference.text(), path));
       return reference.transport == Transport::oci ? make_oci_layout(reference) : make_dir(reference);
     case Transport::oci_archive:
     case Transport::docker_archive:
       if (path != "-" && fs::is_directory(status_of(path)))
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: {} is a folder; layouts are oci:", reference.text(), path));
+        throw Error(ErrorKind::usage, fmt::format("{}: {} is a folder; layouts are oci:", reference.text(), path));
       return make_archive(reference, open_seekable(path));
-    case Transport::registry:
-      return make_registry(reference, options);
-    case Transport::docker_daemon:
-      return make_daemon(reference, options);
+    case Transport::registry: return make_registry(reference, options);
+    case Transport::docker_daemon: return make_daemon(reference, options);
   }
   throw Error(ErrorKind::internal, "a transport that is not known");
 }

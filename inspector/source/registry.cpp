@@ -172,7 +172,8 @@ std::vector<std::string> Registry::tags() const {
         tags == nullptr || tags->is_null() ? std::vector<std::string>() : json_strings(json, "tags");
     std::size_t fresh = 0;
     for (const std::string& tag : page) {
-      if (!RegistryName::is_tag(tag)) corrupt(fmt::format("{}: the registry lists '{}', which is no tag", reply.place, tag));
+      if (!RegistryName::is_tag(tag))
+        corrupt(fmt::format("{}: the registry lists '{}', which is no tag", reply.place, tag));
       if (!seen.insert(tag).second) continue;
       if (out.size() == max_tags)
         throw Error(ErrorKind::limit, fmt::format("{} has more than {} tags", name_.image(), max_tags));
@@ -184,7 +185,8 @@ std::vector<std::string> Registry::tags() const {
       const Url url = Url::parse(base_ + list).at(*next);
       if (url.path != whole || url.query.empty())
         corrupt(fmt::format("{}: the next page of tags is said to be at {}", reply.place, url.shown()));
-      if (fresh == 0) corrupt(fmt::format("{}: a page of tags brings none that is new, and there are said to be more", reply.place));
+      if (fresh == 0)
+        corrupt(fmt::format("{}: a page of tags brings none that is new, and there are said to be more", reply.place));
       query = "?" + url.query;
       continue;
     }

@@ -52,9 +52,7 @@ void RegistryAuth::renew(const HttpReply& refused, const std::string& used) {
   std::vector<Challenge> challenges;
   for (const std::string& text : refused.all("www-authenticate"))
     for (Challenge& challenge : parse_challenges(text)) challenges.push_back(std::move(challenge));
-  const auto find = [&](std::string_view scheme) {
-    return std::ranges::find(challenges, scheme, &Challenge::scheme);
-  };
+  const auto find = [&](std::string_view scheme) { return std::ranges::find(challenges, scheme, &Challenge::scheme); };
   if (const auto bearer = find("bearer"); bearer != challenges.end()) {
     header_ = "Bearer " + token_from(bearer->parameters["realm"], bearer->parameters["service"], who);
     if (header_ == used) refuse("the registry refuses the token that it gave out");
@@ -88,19 +86,22 @@ std::string RegistryAuth::token_from(const std::string& where, const std::string
   }
   // In plain text only where the registry itself is, and only what this machine says to itself.
   const bool plain = !registry_.encrypted() && client_.may_be_plain(realm.host);
-  if (!realm.encrypted() && !plain) refuse(fmt::format("the registry wants a sign-in at {}, which is not encrypted", realm.origin()));
+  if (!realm.encrypted() && !plain)
+    refuse(fmt::format("the registry wants a sign-in at {}, which is not encrypted", realm.origin()));
   if (reach_of(realm.host) < reach_of(registry_.host))
-    refuse(fmt::format("the registry wants a sign-in at {}, inside of the network or machine that asks", realm.origin()));
+    refuse(
+        fmt::format("the registry wants a sign-in at {}, inside of the network or machine that asks", realm.origin()));
   if (who && !trusts_realm(realm))
-    refuse(fmt::format("the registry wants the credentials told to {}, another host; if that is right, allow it with "
-                       "--token-host {}",
-                       realm.origin(), realm.host));
+    refuse(
+        fmt::format("the registry wants the credentials told to {}, another host; if that is right, allow it with "
+                    "--token-host {}",
+                    realm.origin(), realm.host));
   const std::string scope = percent_encoded("repository:" + repository_ + ":pull");
   HttpRequest request;
   if (who && !who->identity_token.empty()) {
     request.url = realm.text();
-    request.form = "grant_type=refresh_token&client_id=ocilint&service=" + percent_encoded(service) + "&scope=" + scope +
-                   "&refresh_token=" + percent_encoded(who->identity_token);
+    request.form = "grant_type=refresh_token&client_id=ocilint&service=" + percent_encoded(service) +
+                   "&scope=" + scope + "&refresh_token=" + percent_encoded(who->identity_token);
   } else {
     realm.query += (realm.query.empty() ? "" : "&") + ("scope=" + scope);
     if (!service.empty()) realm.query += "&service=" + percent_encoded(service);

@@ -29,8 +29,7 @@ class RegistryAuth {
 
  private:
   std::string basic(const std::optional<Credentials>& who) const;
-  std::string token_from(const std::string& realm, const std::string& service,
-                         const std::optional<Credentials>& who);
+  std::string token_from(const std::string& realm, const std::string& service, const std::optional<Credentials>& who);
   bool trusts_realm(const Url& realm) const;
   [[noreturn]] void refuse(const std::string& why) const;
 

@@ -30,9 +30,7 @@ class RegistrySource final : public StoredSource {
       graph_.add_root_manifest(std::move(root.text));
   }
 
-  StoredAt stored_at() const override {
-    return {"docker://" + name_.image(), "docker://" + name_.host};
-  }
+  StoredAt stored_at() const override { return {"docker://" + name_.image(), "docker://" + name_.host}; }
 
  private:
   const std::vector<Choice>& choices() const override { return graph_.choices(); }

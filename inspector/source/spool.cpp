@@ -34,8 +34,7 @@ int filter_of(Bytes head) {
     return ARCHIVE_FILTER_XZ;
   if (text.starts_with("\x28\xb5\x2f\xfd")) return ARCHIVE_FILTER_ZSTD;
   // A zstd stream may start with a skippable frame.
-  if (head.size() >= 4 && (head[0] & 0xf0) == 0x50 && text.substr(1, 3) == "\x2a\x4d\x18")
-    return ARCHIVE_FILTER_ZSTD;
+  if (head.size() >= 4 && (head[0] & 0xf0) == 0x50 && text.substr(1, 3) == "\x2a\x4d\x18") return ARCHIVE_FILTER_ZSTD;
   return ARCHIVE_FILTER_NONE;
 }
 
@@ -128,8 +127,7 @@ Seekable decompress(ByteStream& from, int filter, const std::string& name) {
   archive* const a = reader.get();
   if (a == nullptr) throw std::bad_alloc();
   archive_entry* entry = nullptr;
-  if (archive_read_append_filter(a, filter) != ARCHIVE_OK ||
-      archive_read_support_format_raw(a) != ARCHIVE_OK ||
+  if (archive_read_append_filter(a, filter) != ARCHIVE_OK || archive_read_support_format_raw(a) != ARCHIVE_OK ||
       archive_read_open(a, &input, nullptr, read_some, nullptr) != ARCHIVE_OK ||
       archive_read_next_header(a, &entry) != ARCHIVE_OK)
     refuse(a, input, name);
@@ -147,9 +145,8 @@ Seekable decompress(ByteStream& from, int filter, const std::string& name) {
   out.spooled = spool.size();
   out.file = spool.finish(name);
   if (input.total > used)
-    out.oddities.push_back(
-        {"data-after-archive-end", name,
-         fmt::format("{} bytes follow the compressed stream at byte {}", input.total - used, used)});
+    out.oddities.push_back({"data-after-archive-end", name,
+                            fmt::format("{} bytes follow the compressed stream at byte {}", input.total - used, used)});
   return out;
 }
 
@@ -160,8 +157,7 @@ Seekable decompress_strictly(ByteStream& from, const std::string& name) {
   Spool spool;
   std::vector<std::uint8_t> buffer(buffer_size);
   try {
-    while (const std::size_t got = decompressor.read(buffer))
-      write_limited(spool, Bytes(buffer).first(got), name);
+    while (const std::size_t got = decompressor.read(buffer)) write_limited(spool, Bytes(buffer).first(got), name);
   } catch (Error& error) {
     error.within(name);
     throw;
@@ -193,8 +189,7 @@ Seekable spool_plain(ByteStream& from, const std::string& name) {
 /// Standard input that is a file anyway, from its start: read in place.
 std::shared_ptr<const File> redirected_input() {
   struct stat status {};
-  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode) ||
-      ::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode) || ::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
     return nullptr;
   const int copy = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   return copy < 0 ? nullptr : std::make_shared<const File>(copy, "standard input");

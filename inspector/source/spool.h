@@ -1,7 +1,8 @@
 // Makes an archive seekable: what is compressed, or comes from standard input, goes to an unlinked spool.
 //
 // The compression is told by its first bytes and undone once: gzip and zstd by the readers of layers
-// (blob/decompress.h), xz and bzip2 by libarchive's filter of exactly that name. Throws Error{not_found, corrupt, limit}.
+// (blob/decompress.h), xz and bzip2 by libarchive's filter of exactly that name. Throws Error{not_found, corrupt,
+// limit}.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,7 @@ std::unique_ptr<ByteStream> StoredBlob::stream() const {
 }
 
 std::string StoredBlob::text(std::uint64_t most) const {
-  if (size > most)
-    throw Error(ErrorKind::limit, fmt::format("{}: {} bytes, at most {} are read", name, size, most));
+  if (size > most) throw Error(ErrorKind::limit, fmt::format("{}: {} bytes, at most {} are read", name, size, most));
   std::string out(static_cast<std::size_t>(size), '\0');
   const auto source = stream();
   std::size_t at = 0;
@@ -45,8 +44,7 @@ std::string StoredBlob::text(std::uint64_t most) const {
 std::string read_verified(const StoredBlob& blob, const Descriptor& descriptor, std::uint64_t most) {
   const std::string digest = descriptor.digest.text();
   if (blob.size != descriptor.size)
-    corrupt(
-        fmt::format("{}: {} bytes are stored, its descriptor says {}", digest, blob.size, descriptor.size));
+    corrupt(fmt::format("{}: {} bytes are stored, its descriptor says {}", digest, blob.size, descriptor.size));
   std::string text = blob.text(most);
   Hasher hasher(descriptor.digest.algorithm());
   hasher.update(as_bytes(text));

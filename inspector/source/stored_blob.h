@@ -18,7 +18,7 @@
 
 namespace ocilint {
 
-inline constexpr std::uint64_t max_document_size = 4U << 20;  // manifest, index, config: what registries take
+inline constexpr std::uint64_t max_document_size = 4U << 20;          // manifest, index, config: what registries take
 inline constexpr std::uint64_t max_archive_manifest_size = 1U << 20;  // manifest.json, repositories
 
 struct StoredBlob {
@@ -26,7 +26,7 @@ struct StoredBlob {
   std::string path;                  // of a folder: the file; empty: the range below
   std::shared_ptr<const File> file;  // of an archive
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;            // elsewhere: what the descriptor says
+  std::uint64_t size = 0;                               // elsewhere: what the descriptor says
   std::function<std::unique_ptr<ByteStream>()> remote;  // elsewhere: opens it; whoever made it must be there still
 
   /// A file of a folder; nullopt when it is absent.
@@ -47,7 +47,6 @@ class BlobStore {
 };
 
 /// The bytes of a document, which must have the digest and the size that its descriptor states.
-std::string read_verified(const StoredBlob& blob, const Descriptor& descriptor,
-                          std::uint64_t most = max_document_size);
+std::string read_verified(const StoredBlob& blob, const Descriptor& descriptor, std::uint64_t most = max_document_size);
 
 }  // namespace ocilint

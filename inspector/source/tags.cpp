@@ -49,7 +49,8 @@ std::vector<std::string> list_tags(std::string_view repository, const RegistryOp
   const std::size_t slash = path.rfind('/');
   const std::size_t name = slash == std::string::npos ? 0 : slash;
   if ((reference.transport != Transport::registry && !bare) || path.find_first_of(":@", name) != std::string::npos)
-    throw Error(ErrorKind::usage, fmt::format("'{}': a repository of a registry has tags: docker://HOST[:PORT]/NAME", repository));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': a repository of a registry has tags: docker://HOST[:PORT]/NAME", repository));
   std::vector<std::string> tags = Registry(RegistryName::parse(path), options).tags();
   std::ranges::sort(tags, tag_before);
   return tags;

@@ -25,8 +25,7 @@ std::optional<std::uint64_t> number(Bytes field) {
   std::size_t at = 0;
   while (at < field.size() && field[at] == ' ') ++at;
   std::uint64_t value = 0;
-  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at)
-    value = value << 3 | (field[at] - '0');
+  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at) value = value << 3 | (field[at] - '0');
   for (; at < field.size(); ++at)
     if (field[at] != ' ' && field[at] != 0) return std::nullopt;
   return value;

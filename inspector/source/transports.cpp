@@ -6,7 +6,8 @@ namespace ocilint {
 
 std::vector<ListedImage> StoredSource::every() const {
   std::vector<ListedImage> out;
-  for (const Choice* const choice : every_choice(choices(), reference())) out.push_back({choice->platform, choice->digest});
+  for (const Choice* const choice : every_choice(choices(), reference()))
+    out.push_back({choice->platform, choice->digest});
   return out;
 }
 

@@ -18,7 +18,9 @@ namespace ocilint {
 class StoredSource : public ImageStore {
  public:
   Image resolve(const Selection& selection) final { return load(choose(choices(), reference(), selection.platform)); }
-  Image resolve_listed(const ListedImage& image) final { return load(choose_listed(choices(), reference(), image.digest)); }
+  Image resolve_listed(const ListedImage& image) final {
+    return load(choose_listed(choices(), reference(), image.digest));
+  }
   std::vector<ListedImage> every() const final;
   std::unique_ptr<ByteStream> open(const LayerSource& layer) const final {
     if (layer.problem) throw *layer.problem;

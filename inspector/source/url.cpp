@@ -49,7 +49,8 @@ Url read(const Handle& handle, const std::string& text) {
   out.scheme = part(handle, CURLUPART_SCHEME);
   if (out.scheme != "http" && out.scheme != "https") refuse(text, "only http and https are");
   out.host = part(handle, CURLUPART_HOST);
-  std::ranges::transform(out.host, out.host.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(out.host, out.host.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   if (out.host.size() > 2 && out.host.front() == '[') out.host = out.host.substr(1, out.host.size() - 2);
   if (out.host.empty()) refuse(text, "it names no host");
   out.port = part(handle, CURLUPART_PORT);
@@ -65,8 +66,8 @@ Handle make() {
 }
 
 bool ends_with_label(const std::string& host, std::string_view label) {
-  return host == label || (host.size() > label.size() && host.ends_with(label) &&
-                           host[host.size() - label.size() - 1] == '.');
+  return host == label ||
+         (host.size() > label.size() && host.ends_with(label) && host[host.size() - label.size() - 1] == '.');
 }
 
 Reach reach_of_v4(std::uint32_t address) {

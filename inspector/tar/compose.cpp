@@ -66,8 +66,8 @@ std::uint64_t recorded_size(const Header& header, const SpecialHeaders& special)
   return special.pax().size.value_or(header.size);
 }
 
-Layout compose(const Header& header, Bytes block, const SpecialHeaders& special, std::uint64_t size,
-               Entry& entry, std::string& joined, SparseMap& map) {
+Layout compose(const Header& header, Bytes block, const SpecialHeaders& special, std::uint64_t size, Entry& entry,
+               std::string& joined, SparseMap& map) {
   const PaxRecords& pax = special.pax();
   entry.name = !special.long_name().empty() ? special.long_name()
                : !pax.path.empty()          ? pax.path
@@ -81,13 +81,10 @@ Layout compose(const Header& header, Bytes block, const SpecialHeaders& special,
   entry.attributes.assign(pax.attributes.begin(), pax.attributes.end());
   entry.link_target = {};
   if (entry.type == EntryType::hard_link || entry.type == EntryType::symlink)
-    entry.link_target = !special.long_link().empty() ? special.long_link()
-                        : !pax.link.empty()          ? pax.link
-                                                     : header.link;
+    entry.link_target = !special.long_link().empty() ? special.long_link() : !pax.link.empty() ? pax.link : header.link;
   entry.device_major = entry.device_minor = 0;
   if (entry.type == EntryType::character || entry.type == EntryType::block) {
-    if (header.device_major > UINT32_MAX || header.device_minor > UINT32_MAX)
-      corrupt("a device number above 32 bits");
+    if (header.device_major > UINT32_MAX || header.device_minor > UINT32_MAX) corrupt("a device number above 32 bits");
     entry.device_major = static_cast<std::uint32_t>(header.device_major);
     entry.device_minor = static_cast<std::uint32_t>(header.device_minor);
   }
@@ -112,8 +109,7 @@ Layout compose(const Header& header, Bytes block, const SpecialHeaders& special,
   return layout;
 }
 
-void report_oddities(const Header& header, const SpecialHeaders& special, const Entry& entry,
-                      OddityLog& log) {
+void report_oddities(const Header& header, const SpecialHeaders& special, const Entry& entry, OddityLog& log) {
   const auto odd = [&](std::string_view id, std::string text) { log.add(id, entry.name, std::move(text)); };
   const PaxRecords& pax = special.pax();
   if (entry.type == EntryType::unsupported)
@@ -131,15 +127,15 @@ void report_oddities(const Header& header, const SpecialHeaders& special, const 
   if (pax.size && header.size != 0 && *pax.size != header.size)
     odd("size-disagreement",
         fmt::format("the PAX header says {} bytes, the ustar header {}: readers that believe the other see "
-                    "different archives", *pax.size, header.size));
+                    "different archives",
+                    *pax.size, header.size));
   if (!pax.duplicate.empty())
     odd("duplicate-pax-record", fmt::format("PAX record {} is there twice; the last counts", pax.duplicate));
   if (!pax.ignored_xattr.empty())
     odd("ignored-xattr", fmt::format("container engines ignore the attribute {}", pax.ignored_xattr));
   if (unknown_sparse_version(pax))
-    odd("unknown-sparse-format",
-        fmt::format("sparse format {}.{} is unknown: engines unpack the stored bytes",
-                    pax.sparse_major, pax.sparse_minor));
+    odd("unknown-sparse-format", fmt::format("sparse format {}.{} is unknown: engines unpack the stored bytes",
+                                             pax.sparse_major, pax.sparse_minor));
 }
 
 }  // namespace ocilint::tar

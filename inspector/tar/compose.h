@@ -28,11 +28,10 @@ enum class Layout : std::uint8_t {
 std::uint64_t recorded_size(const Header& header, const SpecialHeaders& special);
 
 /// `size`: bytes of body that are there. `map` receives the regions for Layout::mapped.
-Layout compose(const Header& header, Bytes block, const SpecialHeaders& special, std::uint64_t size,
-               Entry& entry, std::string& joined, SparseMap& map);
+Layout compose(const Header& header, Bytes block, const SpecialHeaders& special, std::uint64_t size, Entry& entry,
+               std::string& joined, SparseMap& map);
 
 /// What is odd about the entry. After compose(), so that the subject is its real name.
-void report_oddities(const Header& header, const SpecialHeaders& special, const Entry& entry,
-                      OddityLog& log);
+void report_oddities(const Header& header, const SpecialHeaders& special, const Entry& entry, OddityLog& log);
 
 }  // namespace ocilint::tar

@@ -41,13 +41,13 @@ std::optional<std::int64_t> base256(Bytes field) {
   return negative ? static_cast<std::int64_t>(~value) : static_cast<std::int64_t>(value);
 }
 
-std::optional<std::int64_t> number(Bytes field) {
-  return (field[0] & 0x80) != 0 ? base256(field) : octal(field);
-}
+std::optional<std::int64_t> number(Bytes field) { return (field[0] & 0x80) != 0 ? base256(field) : octal(field); }
 
 Dialect dialect_of(Bytes block) {
   const std::string_view magic = as_text(block.subspan(257, 8));
-  if (magic == std::string_view("ustar\0" "00", 8))
+  if (magic == std::string_view("ustar\0"
+                                "00",
+                                8))
     return as_text(block.subspan(508, 4)) == std::string_view("tar\0", 4) ? Dialect::star : Dialect::ustar;
   return magic == std::string_view("ustar  \0", 8) ? Dialect::gnu : Dialect::v7;
 }

@@ -89,8 +89,7 @@ void SparseMap::check(std::uint64_t size, std::uint64_t stored) const {
       corrupt("a region of the sparse map reaches beyond the file");
     sum += region.length;  // the regions do not overlap, so that the sum is at most `size`
   }
-  if (sum != stored)
-    corrupt(fmt::format("the sparse map describes {} bytes, {} are stored", sum, stored));
+  if (sum != stored) corrupt(fmt::format("the sparse map describes {} bytes, {} are stored", sum, stored));
 }
 
 bool OldSparseHeaders::read(Bytes block, bool extension) {

@@ -38,7 +38,6 @@ class SpecialHeaders {
   void clear();
 
  private:
-
   char type_ = 0;
   std::string* body_ = nullptr;
   std::string pax_body_, global_body_, long_name_, long_link_;

@@ -30,8 +30,7 @@ enum class Phase { header, special, old_sparse, sparse_map, body, padding, secon
 
 class Walker::State {
  public:
-  State(TarSink& sink, Oddities& oddities, std::size_t capacity)
-      : sink_(sink), log_(oddities), capacity_(capacity) {
+  State(TarSink& sink, Oddities& oddities, std::size_t capacity) : sink_(sink), log_(oddities), capacity_(capacity) {
     if (capacity < 2 * block_size) throw Error(ErrorKind::internal, "a tar chunk must hold two blocks");
   }
 
@@ -55,16 +54,14 @@ class Walker::State {
       case Phase::padding:
         if (unused_ > 0) corrupt(fmt::format("the archive ends inside a header at offset {}", offset_));
         orphans("the end of the archive");
-        if (offset_ > 0)
-          log_.add("no-end-marker", {}, "the archive ends without the zero blocks that mark its end");
+        if (offset_ > 0) log_.add("no-end-marker", {}, "the archive ends without the zero blocks that mark its end");
         break;
       case Phase::second_zero:
         if (unused_ > 0) corrupt(fmt::format("the archive ends inside its end marker at offset {}", offset_));
         break;
       case Phase::ended: break;
       default:
-        corrupt(
-            fmt::format("tar entry '{}' at offset {}: the archive ends inside it", subject_, header_offset_));
+        corrupt(fmt::format("tar entry '{}' at offset {}: the archive ends inside it", subject_, header_offset_));
     }
     log_.finish();
   }
@@ -92,9 +89,7 @@ class Walker::State {
     rest_ = rest_.subspan(count);
     offset_ += count;
   }
-  std::size_t available() const {
-    return static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest_.size()));
-  }
+  std::size_t available() const { return static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest_.size())); }
 
   bool header() {
     if (rest_.size() < block_size) return false;
@@ -282,10 +277,10 @@ class Walker::State {
 
   Bytes rest_;
   bool final_ = false;
-  std::size_t unused_ = 0;        // of the last push
-  std::uint64_t offset_ = 0;      // of rest_, in the archive
+  std::size_t unused_ = 0;    // of the last push
+  std::uint64_t offset_ = 0;  // of rest_, in the archive
   std::uint64_t header_offset_ = 0;
-  std::string_view subject_;      // the entry, for messages
+  std::string_view subject_;  // the entry, for messages
   std::string name_, joined_;
 
   Phase phase_ = Phase::header;

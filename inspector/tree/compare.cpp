@@ -13,20 +13,14 @@ std::string names_text(std::size_t count) { return fmt::format("{} name{}", coun
 
 std::string_view kind_of(EntryType type) {
   switch (type) {
-    case EntryType::file:
-      return "file";
-    case EntryType::directory:
-      return "directory";
-    case EntryType::symlink:
-      return "symbolic link";
+    case EntryType::file: return "file";
+    case EntryType::directory: return "directory";
+    case EntryType::symlink: return "symbolic link";
     case EntryType::character:
-    case EntryType::block:
-      return "device";
-    case EntryType::fifo:
-      return "named pipe";
+    case EntryType::block: return "device";
+    case EntryType::fifo: return "named pipe";
     case EntryType::hard_link:
-    case EntryType::unsupported:
-      break;
+    case EntryType::unsupported: break;
   }
   return "entry of an unknown type";
 }
@@ -36,13 +30,9 @@ std::string describe(const Node& node) {
   return fmt::format("{} {}", node.type == EntryType::unsupported ? "an" : "a", kind_of(node.type));
 }
 
-std::string owner_text(const Node& node) {
-  return fmt::format("{:04o} {}:{}", node.mode, node.uid, node.gid);
-}
+std::string owner_text(const Node& node) { return fmt::format("{:04o} {}:{}", node.mode, node.uid, node.gid); }
 
-bool same_attributes(const Node& a, const Node& b) {
-  return a.mode == b.mode && a.uid == b.uid && a.gid == b.gid;
-}
+bool same_attributes(const Node& a, const Node& b) { return a.mode == b.mode && a.uid == b.uid && a.gid == b.gid; }
 
 }  // namespace
 
@@ -77,8 +67,7 @@ class Comparison {
   }
 
   void children_of(Pair parents) {
-    for (PathId at = overlay_.first_child(parents.overlay); at != TreeState::none;
-         at = overlay_.next_child(at)) {
+    for (PathId at = overlay_.first_child(parents.overlay); at != TreeState::none; at = overlay_.next_child(at)) {
       const auto other = twin(overlay_, at, spec_, parents.spec);
       if (other && spec_.shows(*other))
         compare({at, *other});
@@ -98,12 +87,11 @@ class Comparison {
     if (here.type == EntryType::directory) {
       both_.push_back(pair);
     } else if (here.inode != there.inode) {
-      return add(pair, fmt::format("{} of layer {} {}, {} of layer {} elsewhere", describe(here),
-                                   here.inode.layer, overlay_engines, describe(there), there.inode.layer));
+      return add(pair, fmt::format("{} of layer {} {}, {} of layer {} elsewhere", describe(here), here.inode.layer,
+                                   overlay_engines, describe(there), there.inode.layer));
     }
     if (!same_attributes(here, there))
-      add(pair, fmt::format("{} {}, {} elsewhere", owner_text(here), overlay_engines, owner_text(there)),
-          true);
+      add(pair, fmt::format("{} {}, {} elsewhere", owner_text(here), overlay_engines, owner_text(there)), true);
   }
 
   void types_differ(Pair pair) {
@@ -124,14 +112,14 @@ class Comparison {
 
   void only_overlay(PathId path, std::optional<PathId> other) {
     add({path, other.value_or(NameTable::none)},
-        fmt::format("{}{} {}{}, {} elsewhere", describe(overlay_.node(path)), contents(overlay_, path),
-                    overlay_engines, maker(overlay_, path), gone(spec_, other)));
+        fmt::format("{}{} {}{}, {} elsewhere", describe(overlay_.node(path)), contents(overlay_, path), overlay_engines,
+                    maker(overlay_, path), gone(spec_, other)));
   }
 
   void only_spec(PathId path, std::optional<PathId> other) {
     add({other.value_or(NameTable::none), path},
-        fmt::format("{} {}, {}{} elsewhere{}", gone(overlay_, other), overlay_engines,
-                    describe(spec_.node(path)), contents(spec_, path), maker(spec_, path)));
+        fmt::format("{} {}, {}{} elsewhere{}", gone(overlay_, other), overlay_engines, describe(spec_.node(path)),
+                    contents(spec_, path), maker(spec_, path)));
   }
 
   static std::string maker(const TreeState& tree, PathId path) {
@@ -201,10 +189,8 @@ class Comparison {
     } a, b;
     std::uint32_t out = 0;
     bool differ = false;
-    const auto advance = [](const std::vector<Event>& events, std::size_t& at, std::uint32_t layer,
-                            State& state) {
-      for (; at < events.size() && events[at].layer == layer; ++at)
-        state = {events[at].shows(), events[at].inode};
+    const auto advance = [](const std::vector<Event>& events, std::size_t& at, std::uint32_t layer, State& state) {
+      for (; at < events.size() && events[at].layer == layer; ++at) state = {events[at].shows(), events[at].inode};
     };
     while (i < here.size() || j < there.size()) {
       const std::uint32_t layer =
@@ -221,8 +207,8 @@ class Comparison {
 
   void add(Pair pair, std::string text, bool attributes_only = false) {
     const bool mine = pair.overlay != NameTable::none;
-    found_.push_back({mine ? overlay_.names().path(pair.overlay) : spec_.names().path(pair.spec),
-                      std::move(text), since(pair), attributes_only});
+    found_.push_back({mine ? overlay_.names().path(pair.overlay) : spec_.names().path(pair.spec), std::move(text),
+                      since(pair), attributes_only});
   }
 
   const TreeState& overlay_;

@@ -23,8 +23,7 @@ struct LinkBudget {
   std::uint64_t bytes = 1ull << 30;
 
   void spend(std::size_t count) {
-    if (count > bytes)
-      throw Error(ErrorKind::limit, "more than 1 GiB of symbolic links to follow in the layers");
+    if (count > bytes) throw Error(ErrorKind::limit, "more than 1 GiB of symbolic links to follow in the layers");
     bytes -= count;
   }
 };

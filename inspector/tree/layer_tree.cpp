@@ -102,8 +102,7 @@ void LayerTree::note_duplicate(Ordinal ordinal) {
   if (seen.stamp != layer_ + 1) seen = {layer_ + 1, no_node, 0, false};
   if (seen.named)
     refuse("duplicate-entry", index_->entries[ordinal].path,
-           fmt::format("recorded twice in one layer, as entries {} and {}; the last one wins", seen.ordinal,
-                       ordinal));
+           fmt::format("recorded twice in one layer, as entries {} and {}; the last one wins", seen.ordinal, ordinal));
   seen.named = true;
   seen.ordinal = ordinal;
 }
@@ -121,12 +120,8 @@ void LayerTree::put(Ordinal ordinal) {
   const std::uint32_t node = make_node(path, parent);
   nodes_[node].leftover = nodes_[parent].leftover || roles_[ordinal] == Role::leftover;
   switch (entry.type) {
-    case EntryType::directory:
-      put_directory(node, entry, ordinal);
-      break;
-    case EntryType::hard_link:
-      put_link(node, entry, ordinal);
-      break;
+    case EntryType::directory: put_directory(node, entry, ordinal); break;
+    case EntryType::hard_link: put_link(node, entry, ordinal); break;
     case EntryType::unsupported:
       refuse("unknown-tar-type", entry.path, "an entry of a type that no engine unpacks", true);
       [[fallthrough]];
@@ -209,16 +204,14 @@ void LayerTree::put_link(std::uint32_t node, const LayerEntry& entry, Ordinal or
   if (is_aufs_leftover(entry.link)) leftover_links_[ordinal] = inode;
   const LayerInode before = inodes_[inode];
   if (inodes_[inode].override_by(entry, is_symlink(nodes_[node])))
-    remark(
-        "hardlink-metadata-override", entry.path,
-        fmt::format("the link's header changes its file: mode {:04o} {}:{} becomes {:04o} {}:{}", before.mode,
-                    before.uid, before.gid, inodes_[inode].mode, inodes_[inode].uid, inodes_[inode].gid));
+    remark("hardlink-metadata-override", entry.path,
+           fmt::format("the link's header changes its file: mode {:04o} {}:{} becomes {:04o} {}:{}", before.mode,
+                       before.uid, before.gid, inodes_[inode].mode, inodes_[inode].uid, inodes_[inode].gid));
 }
 
 void LayerTree::note_attributes(std::uint32_t node, const LayerEntry& entry, Ordinal ordinal) {
   const std::vector<EntryAttribute>& attributes = index_->attributes;
-  while (next_attribute_ < attributes.size() && attributes[next_attribute_].ordinal < ordinal)
-    ++next_attribute_;
+  while (next_attribute_ < attributes.size() && attributes[next_attribute_].ordinal < ordinal) ++next_attribute_;
   for (std::size_t i = next_attribute_; i < attributes.size() && attributes[i].ordinal == ordinal; ++i) {
     const EntryAttribute& attribute = attributes[i];
     if (attribute.name.starts_with("user.overlay."))
@@ -228,9 +221,8 @@ void LayerTree::note_attributes(std::uint32_t node, const LayerEntry& entry, Ord
     const bool opaque = attribute.name == "trusted.overlay.opaque" && attribute.value == "y" &&
                         nodes_[node].is_directory() && node != 0;
     remark("smuggled-whiteout", entry.path,
-           opaque
-               ? "carries trusted.overlay.opaque: Docker and Podman hide the lower files, containerd does not"
-               : fmt::format("carries {}, which some overlay engines obey", attribute.name));
+           opaque ? "carries trusted.overlay.opaque: Docker and Podman hide the lower files, containerd does not"
+                  : fmt::format("carries {}, which some overlay engines obey", attribute.name));
     if (opaque) nodes_[node].opaque = true;
   }
 }
@@ -268,8 +260,7 @@ std::uint32_t LayerTree::walk(std::string_view parent, const LayerEntry& entry, 
     if (node.is_directory()) {
       if (!marker) node.by_marker = false;
     } else if (node.kind != LayerNode::Kind::none) {
-      refuse("child-of-file", entry.path,
-             fmt::format("{} is no directory, by the same layer", table_.path(node.path)));
+      refuse("child-of-file", entry.path, fmt::format("{} is no directory, by the same layer", table_.path(node.path)));
       return no_node;
     } else {
       if (node.whiteout) {
@@ -288,8 +279,7 @@ std::uint32_t LayerTree::walk(std::string_view parent, const LayerEntry& entry, 
   if (escaped)
     refuse("escaping-symlink", entry.path, "its folder is a symbolic link that leaves the root of the image");
   else if (made)
-    refuse("write-through-symlink", entry.path,
-           "its folder is a symbolic link to what the layer does not hold");
+    refuse("write-through-symlink", entry.path, "its folder is a symbolic link to what the layer does not hold");
   return at;
 }
 

@@ -82,8 +82,7 @@ class LayerTree {
   const std::vector<LayerInode>& inodes() const { return inodes_; }
   const LayerNode* at(PathId path) const;
   const LayerEntry& entry_of(const LayerNode& node) const {
-    return index_
-        ->entries[node.kind == LayerNode::Kind::late_link ? node.value : inodes_[node.value].ordinal];
+    return index_->entries[node.kind == LayerNode::Kind::late_link ? node.value : inodes_[node.value].ordinal];
   }
   /// The inode of a link into AUFS metadata.
   std::optional<std::uint32_t> leftover_target(Ordinal link) const;

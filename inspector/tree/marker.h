@@ -13,12 +13,8 @@ inline constexpr std::string_view opaque_name = ".wh..wh..opq";
 inline bool is_marker(std::string_view base_name) { return base_name.starts_with(whiteout_prefix); }
 
 /// What a marker removes; of `.wh.`, `.wh..` and `.wh...` there is nothing that it could be.
-inline std::string_view whiteout_target(std::string_view base_name) {
-  return base_name.substr(whiteout_prefix.size());
-}
-inline bool is_invalid_target(std::string_view target) {
-  return target.empty() || target == "." || target == "..";
-}
+inline std::string_view whiteout_target(std::string_view base_name) { return base_name.substr(whiteout_prefix.size()); }
+inline bool is_invalid_target(std::string_view target) { return target.empty() || target == "." || target == ".."; }
 
 /// AUFS keeps its own files at the root of every branch; some old images carry them.
 inline bool is_aufs_leftover(std::string_view path) {

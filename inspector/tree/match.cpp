@@ -73,8 +73,7 @@ class Matcher {
   void count_steps(const std::string& path, std::uint64_t steps = 1) {
     steps_ += steps + path.size() / bytes_of_a_step;
     if (steps_ > most_steps_)
-      throw Error(ErrorKind::limit,
-                  fmt::format("the pattern {} leads through more than {} names", text_, most_steps_));
+      throw Error(ErrorKind::limit, fmt::format("the pattern {} leads through more than {} names", text_, most_steps_));
   }
 
   void take(NodeId node, std::string path) {

@@ -23,7 +23,6 @@ struct Match {
 inline constexpr std::uint64_t most_match_steps = 32'000'000;
 
 /// Sorted by path, each once. Error{limit} beyond `most_steps` names looked at.
-std::vector<Match> match(const MergedTree& tree, const Glob& pattern,
-                         std::uint64_t most_steps = most_match_steps);
+std::vector<Match> match(const MergedTree& tree, const Glob& pattern, std::uint64_t most_steps = most_match_steps);
 
 }  // namespace ocilint

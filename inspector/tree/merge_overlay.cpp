@@ -9,9 +9,7 @@ namespace {
 
 using Kind = LayerNode::Kind;
 
-bool is_plain(const Node& directory) {
-  return directory.mode == 0755 && directory.uid == 0 && directory.gid == 0;
-}
+bool is_plain(const Node& directory) { return directory.mode == 0755 && directory.uid == 0 && directory.gid == 0; }
 
 }  // namespace
 
@@ -43,8 +41,7 @@ void OverlayMerge::find_lower_targets() {
     }
     const LayerNode* const here = layer_->at(*target);
     if (here != nullptr && here->whiteout && here->kind == Kind::none) {
-      refuse("hardlink-to-whiteout", node.path,
-             fmt::format("a hard link to {}, which the same layer removes", link));
+      refuse("hardlink-to-whiteout", node.path, fmt::format("a hard link to {}, which the same layer removes", link));
       continue;
     }
     late_.back().inode = tree_.inode(*target);
@@ -79,27 +76,24 @@ void OverlayMerge::merge_directory(const LayerNode& node) {
   if (was_directory && node.opaque)
     tree_.hide_children(node.path, layer);
   else if (was_directory && node.whiteout && tree_.has_children(node.path))
-    remark(
-        "whiteout-then-directory", node.path,
-        "removed and made again as a directory: on overlay engines what lower layers put there comes back");
+    remark("whiteout-then-directory", node.path,
+           "removed and made again as a directory: on overlay engines what lower layers put there comes back");
   if (node.kind == Kind::directory) {
     tree_.put(node.path, inode_of(node), layer, Deed::wrote);
     return;
   }
   if (!was_directory) {
     if (tree_.shows(node.path) && tree_.node(node.path).type != EntryType::symlink)
-      remark("child-of-file", node.path,
-             "no directory in the lower layers, yet the layer puts names below it");
+      remark("child-of-file", node.path, "no directory in the lower layers, yet the layer puts names below it");
     tree_.imply(node.path, layer);
     return;
   }
   const Node& lower = tree_.node(node.path);
   if (node.path != NameTable::root && !is_plain(lower))
-    remark(
-        "implied-parent-resets-mode", node.path,
-        fmt::format("{:04o} {}:{} in lower layers and not recorded in this one, which puts names below it: "
-                    "Docker and Podman make it 0755 0:0",
-                    lower.mode, lower.uid, lower.gid));
+    remark("implied-parent-resets-mode", node.path,
+           fmt::format("{:04o} {}:{} in lower layers and not recorded in this one, which puts names below it: "
+                       "Docker and Podman make it 0755 0:0",
+                       lower.mode, lower.uid, lower.gid));
 }
 
 void OverlayMerge::merge_other(const LayerNode& node) {
@@ -119,16 +113,14 @@ void OverlayMerge::bind_late() {
     const LayerEntry& entry = layer_->entry_of(node);
     const auto target = tree_.locate(entry.link, false, &tree_.names().links());
     if (!target) {
-      refuse("missing-hardlink-target", node.path,
-             fmt::format("a hard link to {}, which does not exist", entry.link));
+      refuse("missing-hardlink-target", node.path, fmt::format("a hard link to {}, which does not exist", entry.link));
       continue;
     }
     if (tree_.is_directory(*target)) {
       refuse("hardlink-to-directory", node.path, fmt::format("a hard link to the directory {}", entry.link));
       continue;
     }
-    refuse("forward-hardlink", node.path,
-           fmt::format("a hard link to {}, which comes later in the layer", entry.link));
+    refuse("forward-hardlink", node.path, fmt::format("a hard link to {}, which comes later in the layer", entry.link));
     const InodeIndex inode = tree_.inode(*target);
     tree_.put(node.path, inode, layer_->layer(), Deed::linked);
     override_by(tree_.inode_at(inode), entry);
@@ -152,8 +144,7 @@ void OverlayMerge::refuse(std::string_view id, PathId path, std::string text) {
 }
 
 void OverlayMerge::remark(std::string_view id, PathId path, std::string text) {
-  tree_.oddities.push_back(
-      {id, tree_.names().path(path), std::move(text), static_cast<int>(layer_->layer())});
+  tree_.oddities.push_back({id, tree_.names().path(path), std::move(text), static_cast<int>(layer_->layer())});
 }
 
 }  // namespace ocilint

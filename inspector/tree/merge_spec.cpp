@@ -82,9 +82,8 @@ void SpecMerge::put(Ordinal ordinal) {
   if (recorded == NameTable::root) return tree_.put(recorded, inode_of(ordinal), layer, Deed::wrote);
   const auto parent = directory_for(entry, recorded);
   if (!parent) return;
-  const PathId path = *parent == tree_.names().parent(recorded)
-                          ? recorded
-                          : tree_.names().intern(*parent, base_name(entry.path));
+  const PathId path =
+      *parent == tree_.names().parent(recorded) ? recorded : tree_.names().intern(*parent, base_name(entry.path));
   if (entry.type == EntryType::hard_link) return put_link(path, entry, ordinal);
   tree_.put(path, inode_of(ordinal), layer, Deed::wrote);
 }

@@ -37,14 +37,10 @@ struct Build {
 
 std::string_view to_string(Deed deed) {
   switch (deed) {
-    case Deed::wrote:
-      return "wrote";
-    case Deed::linked:
-      return "linked";
-    case Deed::removed:
-      return "removed";
-    case Deed::hidden:
-      return "hidden";
+    case Deed::wrote: return "wrote";
+    case Deed::linked: return "linked";
+    case Deed::removed: return "removed";
+    case Deed::hidden: return "hidden";
   }
   return "?";
 }

@@ -27,8 +27,7 @@ enum class View : std::uint8_t { overlay, spec };
 
 struct InodeId {
   static constexpr std::uint32_t no_layer = ~0u;
-  std::uint32_t layer =
-      no_layer;  // no_layer: a directory that no entry created (an implied parent, the root)
+  std::uint32_t layer = no_layer;  // no_layer: a directory that no entry created (an implied parent, the root)
   Ordinal ordinal = 0;
 
   bool created() const { return layer != no_layer; }
@@ -50,12 +49,7 @@ struct Node {
 };
 
 /// What a layer did to a name.
-enum class Deed : std::uint8_t {
-  wrote,
-  linked,
-  removed,
-  hidden
-};  // hidden: an ancestor went away or changed type
+enum class Deed : std::uint8_t { wrote, linked, removed, hidden };  // hidden: an ancestor went away or changed type
 
 std::string_view to_string(Deed);
 

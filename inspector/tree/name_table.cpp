@@ -104,8 +104,8 @@ PathId NameTable::intern(PathId parent, std::string_view component) {
     at = bucket_of(code, parent, component);
   }
   const PathId id = static_cast<PathId>(names_.size());
-  names_.push_back({component.data(), static_cast<std::uint32_t>(component.size()), parent, none,
-                    names_[parent].first_child});
+  names_.push_back(
+      {component.data(), static_cast<std::uint32_t>(component.size()), parent, none, names_[parent].first_child});
   names_[parent].first_child = id;
   buckets_[at] = {code, id};
   return id;

@@ -14,8 +14,7 @@ Resolution resolve(const MergedTree& tree, std::string_view path, Last last) {
   };
   Components left(path);
   while (const auto component = left.next()) {
-    if (tree[at].type != EntryType::directory)
-      return stop(Resolution::Status::not_a_directory, tree.path(at));
+    if (tree[at].type != EntryType::directory) return stop(Resolution::Status::not_a_directory, tree.path(at));
     if (*component == "..") {
       at = tree.parent(at);
       continue;

@@ -105,8 +105,7 @@ std::vector<Event> TreeState::story(PathId path) const {
   if (!has_story(path)) return out;
   for (std::uint32_t at = slots_[path].story; at != none; at = records_[at].older) {
     const Record& record = records_[at];
-    out.push_back(
-        {record.layer, record.deed, record.inode == none ? InodeId{} : inodes_[record.inode].inode});
+    out.push_back({record.layer, record.deed, record.inode == none ? InodeId{} : inodes_[record.inode].inode});
   }
   std::ranges::reverse(out);
   return out;

@@ -60,8 +60,7 @@ class TreeState {
   bool has_story(PathId path) const { return path < slots_.size() && slots_[path].story != none; }
   std::vector<Event> story(PathId path) const;
   /// The name that a path means: links in parents followed, the last component kept as hard links do.
-  std::optional<PathId> locate(std::string_view path, bool follow_last = false,
-                               LinkBudget* budget = nullptr) const;
+  std::optional<PathId> locate(std::string_view path, bool follow_last = false, LinkBudget* budget = nullptr) const;
 
   /// Makes the index from inodes to names. Nothing changes after it.
   void finish(std::span<const LayerIndex* const> layers);

@@ -35,9 +35,9 @@ TEST_CASE("digest: only the exact grammar is taken") {
   std::string upper = hex;
   upper[0] = 'B';
   for (const std::string& text :
-       {std::string(), std::string("sha256"), "sha256:" + hex.substr(1), "sha256:" + hex + "0",
-        "SHA256:" + hex, hex, "sha256:" + upper, "sha512:" + hex, "md5:" + hex.substr(0, 32),
-        "sha256: " + hex.substr(1), "sha256:../" + hex.substr(3), "blake3:" + hex, "sha256:" + hex + "\n"})
+       {std::string(), std::string("sha256"), "sha256:" + hex.substr(1), "sha256:" + hex + "0", "SHA256:" + hex, hex,
+        "sha256:" + upper, "sha512:" + hex, "md5:" + hex.substr(0, 32), "sha256: " + hex.substr(1),
+        "sha256:../" + hex.substr(3), "blake3:" + hex, "sha256:" + hex + "\n"})
     CHECK_THROWS_AS(Digest::parse(text), Error);
 }
 

@@ -73,8 +73,8 @@ TEST_CASE("json: depth and keys are limited") {
 }
 
 TEST_CASE("json: the document is kept as written") {
-  const Json json = parse_json(
-      R"({"s":"é\u00e9","n":null,"t":true,"f":1.5,"u":18446744073709551615,"i":-7,"l":[1,{"x":[]}]})");
+  const Json json =
+      parse_json(R"({"s":"é\u00e9","n":null,"t":true,"f":1.5,"u":18446744073709551615,"i":-7,"l":[1,{"x":[]}]})");
   CHECK(json["s"] == "éé");
   CHECK(json["n"].is_null());
   CHECK(json["t"] == true);
@@ -104,8 +104,7 @@ TEST_CASE("json: typed members") {
   CHECK(json_size(json, "z") == 5U);
   CHECK(json_size(json, "top") == 9007199254740992U);
   CHECK_FALSE(json_size(json, "n"));
-  for (const char* key : {"neg", "e", "d", "big", "q", "b", "l"})
-    CHECK_THROWS_AS(json_size(json, key), Error);
+  for (const char* key : {"neg", "e", "d", "big", "q", "b", "l"}) CHECK_THROWS_AS(json_size(json, key), Error);
   CHECK(json_flag(json, "b"));
   CHECK_FALSE(json_flag(json, "n"));
   CHECK_THROWS_AS(json_flag(json, "q"), Error);

@@ -5,8 +5,7 @@
 using namespace ocilint;
 
 TEST_CASE("path: every spelling has one normal form") {
-  for (const char* raw :
-       {"usr/lib", "/usr/lib", "./usr/lib", "usr/lib/", "//usr///lib//", "usr/./lib", "usr/x/../lib"})
+  for (const char* raw : {"usr/lib", "/usr/lib", "./usr/lib", "usr/lib/", "//usr///lib//", "usr/./lib", "usr/x/../lib"})
     CHECK(normalise(raw).path == "/usr/lib");
   for (const char* raw : {"", "/", ".", "./", "a/.."}) CHECK(normalise(raw).path == "/");
   CHECK(normalise("a\\b/ c").path == "/a\\b/ c");

@@ -39,8 +39,8 @@ TEST_CASE("Debian versions are ordered as by dpkg", "[version]") {
   }
   std::mt19937 random(20240229);
   std::vector<std::pair<std::string, std::string>> pairs = {
-      {"1.0", "1.0-0"}, {"1.0", "0:1.0"}, {"1.0~rc1", "1.0"}, {"1.0~~", "1.0~"}, {"1.0+b1", "1.0"},
-      {"09", "9"},      {"1.2-1-1", "1.2-1"}, {"6.4.0.60400-47~22.04", "6.4.0.60400-47~24.04"}};
+      {"1.0", "1.0-0"},  {"1.0", "0:1.0"}, {"1.0~rc1", "1.0"},   {"1.0~~", "1.0~"},
+      {"1.0+b1", "1.0"}, {"09", "9"},      {"1.2-1-1", "1.2-1"}, {"6.4.0.60400-47~22.04", "6.4.0.60400-47~24.04"}};
   while (pairs.size() < 500) {
     auto left = random_version(random);
     // Relatives of each other more often than not, else the first byte decides.

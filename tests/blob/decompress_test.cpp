@@ -46,8 +46,8 @@ const std::string plain = text_of(300'000);
 const std::string half_1 = plain.substr(0, 120'000), half_2 = plain.substr(120'000);
 
 void is_plain(const std::string& blob, Compression compression) {
-  for (const auto& [in, out] : {std::pair<std::size_t, std::size_t>{SIZE_MAX, 1 << 20}, {1, 4096}, {1000, 1},
-                                {7, 333}}) {
+  for (const auto& [in, out] :
+       {std::pair<std::size_t, std::size_t>{SIZE_MAX, 1 << 20}, {1, 4096}, {1000, 1}, {7, 333}}) {
     const Outcome result = decompress(blob, in, out);
     REQUIRE_FALSE(result.error);
     CHECK(result.compression == compression);
@@ -149,8 +149,11 @@ TEST_CASE("a zstd window beyond 128 MiB is a limit") {
 }
 
 TEST_CASE("formats that are not read are named, but a tar is a tar") {
-  for (const std::string& magic : {std::string("\xfd" "7zXZ\0", 6), std::string("BZh9\x31\x41\x59\x26\x53\x59"),
-                                   std::string("PK\x03\x04"), std::string("hsqs")}) {
+  for (const std::string& magic :
+       {std::string("\xfd"
+                    "7zXZ\0",
+                    6),
+        std::string("BZh9\x31\x41\x59\x26\x53\x59"), std::string("PK\x03\x04"), std::string("hsqs")}) {
     std::string blob = magic + std::string(600, 'x');
     CHECK(decompress(blob).error == ErrorKind::unsupported);
     blob.replace(257, 5, "ustar");

@@ -33,7 +33,9 @@ constexpr const char* good =
 
 Policy policy() { return load_policy(stack_policy, "stack.yaml", test_context()); }
 
-std::vector<PolicyCase> load(const std::string& text) { return load_cases("cases:\n" + text, "stack.cases.yaml", policy(), all_rules()); }
+std::vector<PolicyCase> load(const std::string& text) {
+  return load_cases("cases:\n" + text, "stack.cases.yaml", policy(), all_rules());
+}
 
 /// What differs in the last case.
 std::vector<std::string> differences(const std::string& text) {
@@ -66,9 +68,12 @@ using Texts = std::vector<std::string>;
 TEST_CASE("cases that come out as expected") {
   CHECK(differences(std::string(good) + "  expect: pass\n") == Texts{});
   CHECK(differences(std::string(good) + "  expect: {one-file: pass, modes: pass}\n") == Texts{});
-  CHECK(differences(good_and(std::string(split) + "  expect:\n    one-file: [{kind: split, subject: /opt/stack/libb, layer: 1}]\n")) == Texts{});
+  CHECK(differences(good_and(std::string(split) +
+                             "  expect:\n    one-file: [{kind: split, subject: /opt/stack/libb, layer: 1}]\n")) ==
+        Texts{});
   CHECK(differences(good_and(std::string(split) + "  expect: {one-file: fail, release: pass}\n")) == Texts{});
-  CHECK(differences("- {name: other, image: {layers: [{files: {/etc/a: x}}]}, expect: {one-file: not-applicable}}\n") == Texts{});
+  CHECK(differences("- {name: other, image: {layers: [{files: {/etc/a: x}}]}, expect: {one-file: not-applicable}}\n") ==
+        Texts{});
   // A check that is not named does not run.
   CHECK(differences(good_and(std::string(split) + "  expect: {modes: pass}\n")) == Texts{});
 }
@@ -80,7 +85,8 @@ TEST_CASE("whatever differs is said") {
 
   const Texts unclaimed = differences(good_and(std::string(split) + "  expect: pass\n"));
   REQUIRE(unclaimed.size() == 1);
-  CHECK(has(unclaimed[0], "one-file: nothing was expected, but it has 1 finding, the first: split of /opt/stack/libb in layer 1"));
+  CHECK(has(unclaimed[0],
+            "one-file: nothing was expected, but it has 1 finding, the first: split of /opt/stack/libb in layer 1"));
 
   // Right kind, wrong layer: the expected one is missing, and the one that is there was not expected.
   const Texts layer = differences(good_and(std::string(split) + "  expect: {one-file: [{kind: split, layer: 0}]}\n"));
@@ -94,7 +100,8 @@ TEST_CASE("whatever differs is said") {
 }
 
 TEST_CASE("one expectation takes one finding, the exact ones first") {
-  const std::string two = "- name: two\n  image: {layers: [{files: {/opt/a: {content: x, mode: '0666'}, /opt/b: {content: x, mode: '0666'}}}]}\n";
+  const std::string two =
+      "- name: two\n  image: {layers: [{files: {/opt/a: {content: x, mode: '0666'}, /opt/b: {content: x, mode: '0666'}}}]}\n";
   CHECK(differences(two + "  expect: {modes: [{kind: mode}, {kind: mode}]}\n") == Texts{});
   CHECK(differences(two + "  expect: {modes: [{kind: mode}, {kind: mode, subject: /opt/a}]}\n") == Texts{});
   const Texts one = differences(two + "  expect: {modes: [{kind: mode, subject: /opt/a}]}\n");
@@ -118,20 +125,27 @@ TEST_CASE("waivers, gates, variables and the day are those of the case") {
 }
 
 TEST_CASE("a case in which nothing is proven is no success") {
-  const Policy gated = load_policy("policy: gated\nlanguage: 1\nsummary: x\ngates: {g: {detect: {file: /g}}}\n"
-                                   "checks: [{id: c, rule: file, when: g, with: {file: /g/x}}]\n", "g.yaml", test_context());
-  const auto cases = load_cases("cases: [{name: n, image: {layers: [{files: {/a: x}}]}, expect: pass}]", "g.cases.yaml", gated, all_rules());
+  const Policy gated = load_policy(
+      "policy: gated\nlanguage: 1\nsummary: x\ngates: {g: {detect: {file: /g}}}\n"
+      "checks: [{id: c, rule: file, when: g, with: {file: /g/x}}]\n",
+      "g.yaml", test_context());
+  const auto cases = load_cases("cases: [{name: n, image: {layers: [{files: {/a: x}}]}, expect: pass}]", "g.cases.yaml",
+                                gated, all_rules());
   const CaseResult result = run_case(gated, cases.front(), all_rules(), test_context().today);
   CHECK_FALSE(result.as_expected());
   CHECK(never_failed(gated, std::vector{result}) == Texts{"c"});
 }
 
 TEST_CASE("images to compare with are described too") {
-  const Policy compared = load_policy("policy: compared\nlanguage: 1\nsummary: x\n"
-                                      "checks: [{id: same, rule: compare-files, with: {other: base, equal: [/a]}}]\n", "c.yaml", test_context());
-  const std::string head = "cases:\n- name: n\n  image:\n    layers: [{files: {/a: x}}]\n    others: {base: {layers: [{files: {/a: ";
+  const Policy compared = load_policy(
+      "policy: compared\nlanguage: 1\nsummary: x\n"
+      "checks: [{id: same, rule: compare-files, with: {other: base, equal: [/a]}}]\n",
+      "c.yaml", test_context());
+  const std::string head =
+      "cases:\n- name: n\n  image:\n    layers: [{files: {/a: x}}]\n    others: {base: {layers: [{files: {/a: ";
   const auto judged = [&](const std::string& content, const std::string& expect) {
-    const auto cases = load_cases(head + content + "}}]}}\n  expect: {same: " + expect + "}\n", "c.cases.yaml", compared, all_rules());
+    const auto cases =
+        load_cases(head + content + "}}]}}\n  expect: {same: " + expect + "}\n", "c.cases.yaml", compared, all_rules());
     return run_case(compared, cases.front(), all_rules(), test_context().today).differences;
   };
   CHECK(judged("x", "pass") == Texts{});
@@ -153,8 +167,10 @@ TEST_CASE("what is wrong with a file of cases is said with its place") {
   CHECK(has(refusal("- {name: n, image: {}, set: {x: y}, expect: pass}\n"), "no variable 'x'"));
   CHECK(has(refusal(good_and("- {name: good, image: {}, expect: pass}\n")), "two cases 'good'"));
   CHECK(has(refusal("- {name: n, image: {layers: [{files: {a: x}}]}, expect: pass}\n"), "'a' is no absolute path"));
-  CHECK(has(refusal("- {name: n, image: {layers: [{files: {/a: {mode: '0999'}}}]}, expect: pass}\n"), "a mode in octal digits"));
-  CHECK(has(refusal("- {name: n, image: {layers: [{files: {/a: {owner: root}}}]}, expect: pass}\n"), "must be numbers"));
+  CHECK(has(refusal("- {name: n, image: {layers: [{files: {/a: {mode: '0999'}}}]}, expect: pass}\n"),
+            "a mode in octal digits"));
+  CHECK(
+      has(refusal("- {name: n, image: {layers: [{files: {/a: {owner: root}}}]}, expect: pass}\n"), "must be numbers"));
   CHECK(has(refusal("- {name: n, image: {layers: [{file: {/a: x}}]}, expect: pass}\n"), "did you mean 'files'?"));
   CHECK_THROWS_AS(load_cases("cases: []", "c.yaml", policy(), all_rules()), Error);
 }
@@ -163,7 +179,8 @@ TEST_CASE("a described image is read like any other") {
   const DescribedImage described = read_description(YamlNode::parse(
       "config: {user: app, labels: {k: v}}\n"
       "layers:\n- run: COPY\n  files: {/bin/x: {base64: AAECAw==, mode: '4755', owner: '7:8', xattr: {user.a: b}}, \"/\\u00fc\": u}\n"
-      "  links: {/l: bin/x}\n- remove: [/l]\n", "image"));
+      "  links: {/l: bin/x}\n- remove: [/l]\n",
+      "image"));
   const auto source = make_memory_source(described, "an image");
   const Image image = source->resolve({});
   CHECK(image.reference == "an image");

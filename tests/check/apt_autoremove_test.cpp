@@ -99,9 +99,9 @@ TEST_CASE("levels say what keeps a package") {
 }
 
 TEST_CASE("a protected package goes before a manual one as the reason") {
-  PackageSet set(stanza("tool", "Depends: libelf1\n") + stanza("base", "Essential: yes\nDepends: libdw1\n") +
-                     two_libraries,
-                 both_automatic);
+  PackageSet set(
+      stanza("tool", "Depends: libelf1\n") + stanza("base", "Essential: yes\nDepends: libdw1\n") + two_libraries,
+      both_automatic);
   CHECK(set.level("libelf1") == AptLevel::kept_by_system);
   CHECK(set.chain("libelf1") == "base (Essential) -> libdw1 (Depends) -> libelf1 (Depends)");
 }
@@ -168,8 +168,9 @@ TEST_CASE("hostile databases end in a limit, soon") {
   std::string status;
   for (int i = 0; i < 3000; ++i) {
     const std::string number = std::to_string(i);
-    status += "Package: p" + number + "\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\nProvides: v (= " +
-              number + ")\nDepends: v (>= " + number + ")\n\n";
+    status += "Package: p" + number +
+              "\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\nProvides: v (= " + number +
+              ")\nDepends: v (>= " + number + ")\n\n";
   }
   CHECK_THROWS_AS(PackageSet(status, ""), Error);
   // A chain of dependencies as long as the file allows: no recursion.

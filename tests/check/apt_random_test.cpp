@@ -35,8 +35,8 @@ std::map<std::size_t, Expected> ask(const std::filesystem::path& folder, std::st
   write(folder / "cases", cases);
   for (const char* const part : {"etc/apt", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"})
     std::filesystem::create_directories(folder / "root" / part);
-  const std::string command = std::string(test::apt_garbage) + " " + folder.string() + " " + std::string(architectures) + " < " +
-                              (folder / "cases").string();
+  const std::string command = std::string(test::apt_garbage) + " " + folder.string() + " " +
+                              std::string(architectures) + " < " + (folder / "cases").string();
   std::map<std::size_t, Expected> out;
   FILE* const pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -78,8 +78,7 @@ Figures compare(std::size_t count, std::uint64_t first_seed, RandomDatabase::Kin
   Figures out;
   for (const auto& [number, expected] : answers) {
     const RandomPackages& made = all[number];
-    PackageSet set(made.status, made.states,
-                   kind.foreign ? Names{"amd64", "i386"} : Names{"amd64"});
+    PackageSet set(made.status, made.states, kind.foreign ? Names{"amd64", "i386"} : Names{"amd64"});
     set.options().suggests = made.suggests;
     set.options().recommends = made.recommends;
     const Names certain = set.removed(), perhaps = set.removed(true);
@@ -88,8 +87,9 @@ Figures compare(std::size_t count, std::uint64_t first_seed, RandomDatabase::Kin
     out.broken += !expected.broken.empty();
     out.undecided += certain != perhaps;
     out.undecided_taken += certain != expected.garbage;
-    const bool right = std::includes(expected.garbage.begin(), expected.garbage.end(), certain.begin(), certain.end()) &&
-                       std::includes(perhaps.begin(), perhaps.end(), expected.garbage.begin(), expected.garbage.end());
+    const bool right =
+        std::includes(expected.garbage.begin(), expected.garbage.end(), certain.begin(), certain.end()) &&
+        std::includes(perhaps.begin(), perhaps.end(), expected.garbage.begin(), expected.garbage.end());
     Names differing;
     const Names broken = set.broken(), doubtful = set.doubtful();
     std::set_symmetric_difference(broken.begin(), broken.end(), expected.broken.begin(), expected.broken.end(),

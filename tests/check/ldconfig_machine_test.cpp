@@ -82,19 +82,18 @@ TEST_CASE("ldconfig over this machine: the cache is what the simulation would wr
   const LdSoCache real = LdSoCache::parse(load(fresh));
   fs::remove(fresh);
 
-  const LdSoConfSource source{
-      [](const std::string& path) -> std::optional<std::string> {
-        if (!fs::is_regular_file(path)) return std::nullopt;
-        const Blob bytes = load(path);
-        return std::string(bytes.begin(), bytes.end());
-      },
-      [](const std::string& glob) {
-        std::istringstream lines(output_of("ls -1d " + glob + " 2>/dev/null", true));
-        std::vector<std::string> out;
-        for (std::string line; std::getline(lines, line);) out.push_back(line);
-        std::sort(out.begin(), out.end());
-        return out;
-      }};
+  const LdSoConfSource source{[](const std::string& path) -> std::optional<std::string> {
+                                if (!fs::is_regular_file(path)) return std::nullopt;
+                                const Blob bytes = load(path);
+                                return std::string(bytes.begin(), bytes.end());
+                              },
+                              [](const std::string& glob) {
+                                std::istringstream lines(output_of("ls -1d " + glob + " 2>/dev/null", true));
+                                std::vector<std::string> out;
+                                for (std::string line; std::getline(lines, line);) out.push_back(line);
+                                std::sort(out.begin(), out.end());
+                                return out;
+                              }};
   std::vector<LdSoConfDirectory> directories = read_ld_so_conf("/etc/ld.so.conf", source).directories;
   for (const char* const path : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"})
     directories.push_back({path, "default", 0});

@@ -15,7 +15,8 @@ using namespace ocilint::test;
 
 namespace {
 
-LdconfigSimulation simulate(const LayerIndex& layer, const MergedTree& tree, const std::vector<std::string>& alone = {}) {
+LdconfigSimulation simulate(const LayerIndex& layer, const MergedTree& tree,
+                            const std::vector<std::string>& alone = {}) {
   std::vector<LdSoConfDirectory> directories;
   if (const auto conf = tree.find("/etc/ld.so.conf"); conf && alone.empty())
     for (const auto& line : LdSoConf::parse(layer.contents.at(tree[*conf].inode.ordinal)).lines)
@@ -24,7 +25,8 @@ LdconfigSimulation simulate(const LayerIndex& layer, const MergedTree& tree, con
   for (const std::string& path : alone.empty() ? defaults : alone) directories.push_back({path, "default", 0});
   LdconfigOptions options;
   options.architecture = "amd64";
-  return simulate_ldconfig(tree, directories, options, [&](InodeId inode) -> const ElfFacts& { return *layer.elf.at(inode.ordinal); });
+  return simulate_ldconfig(tree, directories, options,
+                           [&](InodeId inode) -> const ElfFacts& { return *layer.elf.at(inode.ordinal); });
 }
 
 Links links_after(Links links, const LdconfigSimulation& simulation) {
@@ -42,8 +44,10 @@ std::vector<std::string> texts(const std::vector<LdSoCache::Entry>& entries) {
   char hwcap[32];
   for (const LdSoCache::Entry& entry : entries) {
     // Only of a glibc-hwcaps folder is the value an index; of a 32-bit file the kind of C library may differ.
-    std::snprintf(hwcap, sizeof hwcap, "%llx", entry.hwcaps.empty() ? static_cast<unsigned long long>(entry.hwcap) : 0ULL);
-    out.push_back(entry.name + " " + std::to_string(entry.flags >> 8) + " " + entry.hwcaps + " " + hwcap + " " + entry.path);
+    std::snprintf(hwcap, sizeof hwcap, "%llx",
+                  entry.hwcaps.empty() ? static_cast<unsigned long long>(entry.hwcap) : 0ULL);
+    out.push_back(entry.name + " " + std::to_string(entry.flags >> 8) + " " + entry.hwcaps + " " + hwcap + " " +
+                  entry.path);
   }
   return out;
 }
@@ -71,7 +75,8 @@ void agree(const LibraryRoot& root, const std::string& options = "", const std::
     const auto ours = texts(simulation.cache);
     auto real = texts(root.cache());
     // The simulation puts names whose numbers wrap last; among others they have no order.
-    std::stable_partition(real.begin(), real.end(), [](const std::string& line) { return line.find("4294967301 ") == line.npos; });
+    std::stable_partition(real.begin(), real.end(),
+                          [](const std::string& line) { return line.find("4294967301 ") == line.npos; });
     CHECK(ours == real);
   }
 }
@@ -82,7 +87,8 @@ bool ready() {
   return false;
 }
 
-const LdconfigChoice& choice_of(const LdconfigSimulation& simulation, const std::string& directory, const std::string& soname) {
+const LdconfigChoice& choice_of(const LdconfigSimulation& simulation, const std::string& directory,
+                                const std::string& soname) {
   const LdconfigDirectory* const found = simulation.find(directory);
   REQUIRE(found != nullptr);
   for (const LdconfigChoice& choice : found->choices)
@@ -142,7 +148,9 @@ TEST_CASE("ldconfig and backups, hard links, empty files, texts, other machines 
     root.file("/a/libx.so.1.3", "!<arch>\n");
     root.file("/a/libx.so.1.4", made_library({.soname = "libx.so.1", .machine = EM_AARCH64}));
     root.file("/a/libx.so.1.5", made_library({.soname = "libx.so.1", .type = ET_EXEC}));
-    root.file("/a/libx.so.1.6", "\x7f" "ELF");
+    root.file("/a/libx.so.1.6",
+              "\x7f"
+              "ELF");
     root.file("/a/libx.so.1.0.1", made_library({.soname = "libx.so.1"}).substr(0, 64));
     CHECK(chosen(root, "libx.so.1").files.size() == 1);
   }
@@ -219,9 +227,11 @@ TEST_CASE("ldconfig on 300 random trees: every link and every cache entry") {
   const auto pick = [&](const std::vector<std::string>& from) { return from[random() % from.size()]; };
   const std::vector<std::string> folders = {"/a", "/b", "/opt/x/lib", "/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu"};
   const std::vector<std::string> stems = {"x", "y", "z9"};
-  const std::vector<std::string> tails = {"", ".1", ".2", ".1.0", ".1.10", ".1.9", ".1.2.70204", ".1.2.53211-b5", ".1.0.bak",
-                                          ".1~", ".2.0", ".2.0a", ".10.1", ".1.0.4294967301", "-2.31"};
-  const std::vector<std::string> sonames = {"libx.so.1", "libx.so.2", "liby.so.1", "libz9.so", "libx.so", "", "libq.so.3"};
+  const std::vector<std::string> tails = {
+      "",    ".1",   ".2",    ".1.0",  ".1.10",           ".1.9", ".1.2.70204", ".1.2.53211-b5", ".1.0.bak",
+      ".1~", ".2.0", ".2.0a", ".10.1", ".1.0.4294967301", "-2.31"};
+  const std::vector<std::string> sonames = {"libx.so.1", "libx.so.2", "liby.so.1", "libz9.so",
+                                            "libx.so",   "",          "libq.so.3"};
   for (int round = 0; round < 300; ++round) {
     INFO("round " << round);
     const LibraryRoot root;
@@ -233,19 +243,28 @@ TEST_CASE("ldconfig on 300 random trees: every link and every cache entry") {
     const std::size_t files = 3 + random() % 12;
     for (std::size_t i = 0; i < files; ++i) {
       std::string folder = pick(folders);
-      if (random() % 12 == 0) folder += pick({"/glibc-hwcaps/x86-64-v2", "/glibc-hwcaps/v9", "/haswell", "/tls", "/sub"});
+      if (random() % 12 == 0)
+        folder += pick({"/glibc-hwcaps/x86-64-v2", "/glibc-hwcaps/v9", "/haswell", "/tls", "/sub"});
       const std::string path = folder + "/" + pick({"lib", "lib", "lib", "ld-"}) + pick(stems) + ".so" + pick(tails);
       if (fs::exists(fs::symlink_status(root.at(path)))) continue;
       switch (random() % 12) {
         case 0: root.file(path, ""); break;
-        case 1: root.file(path, "/* GNU ld script */ INPUT(-lx) and so on, as long as an ELF header at the least is"); break;
+        case 1:
+          root.file(path, "/* GNU ld script */ INPUT(-lx) and so on, as long as an ELF header at the least is");
+          break;
         case 2: root.file(path, made_library({.soname = "libx.so.1", .machine = EM_AARCH64})); break;
-        case 3: root.link(path, pick({"libx.so.1", "libx.so.1.0", "liby.so.1", "/a/libx.so.1", "../b/liby.so.1.0", "nowhere", "."})); break;
-        case 4: case 5:
+        case 3:
+          root.link(path, pick({"libx.so.1", "libx.so.1.0", "liby.so.1", "/a/libx.so.1", "../b/liby.so.1.0", "nowhere",
+                                "."}));
+          break;
+        case 4:
+        case 5:
           if (made.empty()) continue;
           fs::create_directories(root.at(path).parent_path());
-          if (random() % 2 == 0) root.hard_link(path, pick(made));
-          else root.link(path, pick(made));
+          if (random() % 2 == 0)
+            root.hard_link(path, pick(made));
+          else
+            root.link(path, pick(made));
           break;
         default: root.library(path, pick(sonames), std::to_string(random() % 3)); made.push_back(path);
       }

@@ -91,8 +91,8 @@ TEST_CASE("every ELF file of a real root loads what ld.so says", "[.full]") {
     if (mine.failed) std::cout << "  failed: " << mine.text << "\n";
   }
   std::cout << "ELF files: " << image.elf_files().size() << ", compared: " << same + different << ", the same: " << same
-            << " (" << complete << " complete, " << incomplete << " not), different: " << different << ", names: " << edges
-            << "\nseconds: ours " << seconds(ours) << ", ld.so " << seconds(theirs) << "\n";
+            << " (" << complete << " complete, " << incomplete << " not), different: " << different
+            << ", names: " << edges << "\nseconds: ours " << seconds(ours) << ", ld.so " << seconds(theirs) << "\n";
   for (const auto& [kind, count] : kinds) std::cout << "  " << count << " " << kind << "\n";
   for (const std::string& line : loader.basis()) std::cout << "  " << line << "\n";
   CHECK(same > 0);

@@ -47,8 +47,9 @@ class Bench {
     int status = 0;
     const bool musl = loader_ == musl_interpreter;
     const std::string text = test::run_inside(
-        root.string(), musl ? std::vector<std::string>{loader_, "--list", "/prog"} : std::vector<std::string>{loader_, "/prog"},
-        env, &status);
+        root.string(),
+        musl ? std::vector<std::string>{loader_, "--list", "/prog"} : std::vector<std::string>{loader_, "/prog"}, env,
+        &status);
     return test::parse_list(text, status, loader_,
                             [&](const std::string& path) { return image.view().resolve(path).path; });
   }
@@ -67,9 +68,12 @@ unsigned cpu_level() {
 
 bool oracle_here(const std::string& loader) {
   const char* why = nullptr;
-  if (geteuid() != 0) why = "skipped: chroot needs root";
-  else if (!fs::exists(loader)) why = "skipped: no such loader on this machine";
-  else if (!test::ElfMaker::possible()) why = "skipped: no ld";
+  if (geteuid() != 0)
+    why = "skipped: chroot needs root";
+  else if (!fs::exists(loader))
+    why = "skipped: no such loader on this machine";
+  else if (!test::ElfMaker::possible())
+    why = "skipped: no ld";
   if (why != nullptr) WARN(loader << " " << why);
   return why == nullptr;
 }
@@ -120,13 +124,12 @@ const std::vector<Row> rows = {
     {"RPATH goes before LD_LIBRARY_PATH",
      "rpath /opt/p; prog /prog $R @liba.so; so /opt/p/liba.so liba.so; so /env/liba.so liba.so", "=/env",
      "liba.so => /opt/p/liba.so"},
-    {"an empty element is the working directory", "prog /prog @liba.so; so /liba.so liba.so", "=/env:",
-     "\tliba.so (0x"},
+    {"an empty element is the working directory", "prog /prog @liba.so; so /liba.so liba.so",
+     "=/env:", "\tliba.so (0x"},
     {"so is one between semicolons", "prog /prog @liba.so; so /liba.so liba.so", "=/env;;/more", "\tliba.so (0x"},
     {"an empty variable is nothing", "prog /prog @liba.so; so /liba.so liba.so", "=", "liba.so => not found"},
     {"a relative element", "prog /prog @liba.so; so /sub/liba.so liba.so", "=sub/../sub/", "liba.so => "},
-    {"an empty element of RUNPATH", "runpath /none:; prog /prog $R @liba.so; so /liba.so liba.so", "",
-     "\tliba.so (0x"},
+    {"an empty element of RUNPATH", "runpath /none:; prog /prog $R @liba.so; so /liba.so liba.so", "", "\tliba.so (0x"},
     {"32-bit is passed over",
      "rpath /a:/b; prog /prog $R @liba.so; mkdir a; ld -m elf_i386 -shared -soname liba.so -o a/liba.so "
      "$STUBS/empty32.o; so /b/liba.so liba.so",
@@ -145,8 +148,8 @@ const std::vector<Row> rows = {
     {"a short text is fatal",
      "rpath /a:/b; prog /prog $R @liba.so; mkdir a; echo 'INPUT(x)' >a/liba.so; so /b/liba.so liba.so", "",
      "file too short"},
-    {"a long text is fatal",
-     "rpath /a:/b; prog /prog $R @liba.so; mkdir a; seq 100 >a/liba.so; so /b/liba.so liba.so", "", "invalid ELF header"},
+    {"a long text is fatal", "rpath /a:/b; prog /prog $R @liba.so; mkdir a; seq 100 >a/liba.so; so /b/liba.so liba.so",
+     "", "invalid ELF header"},
     {"a directory is fatal", "rpath /a:/b; prog /prog $R @liba.so; mkdir -p a/liba.so; so /b/liba.so liba.so", "",
      "cannot read file data"},
     {"a foreign OS ABI is fatal",
@@ -204,7 +207,8 @@ const std::vector<Row> rows = {
      "rpath '/q/$LIB:/q/$PLATFORM'; prog /prog $R @liba.so @libb.so; so /q/lib/x86_64-linux-gnu/liba.so liba.so; so "
      "/q/haswell/libb.so libb.so; so /q/x86_64/libb.so libb.so",
      "", "liba.so => /q/lib/x86_64-linux-gnu/liba.so"},
-    {"$ORIGIN in LD_LIBRARY_PATH", "prog /prog @liba.so; so /l/liba.so liba.so", "=$ORIGIN/l", "liba.so => //l/liba.so"},
+    {"$ORIGIN in LD_LIBRARY_PATH", "prog /prog @liba.so; so /l/liba.so liba.so", "=$ORIGIN/l",
+     "liba.so => //l/liba.so"},
     {"$ORIGIN in NEEDED", "prog /prog '@$ORIGIN/l/liba.so'; so /l/liba.so liba.so"},
     {"NEEDED with a slash", "prog /prog @/opt/x/liba.so @libb.so; so /opt/x/liba.so libb.so", "", "/opt/x/liba.so"},
     {"NEEDED with a slash that is not there", "rpath /a; prog /prog $R @/opt/x/liba.so; so /a/liba.so liba.so", "",
@@ -225,7 +229,8 @@ const std::vector<Row> rows = {
      "rpath /a; prog /prog $R @libx.so @liby.so; runpath /b; so /a/libx.so libx.so $R @libd.so; runpath /c; so /a/liby.so "
      "liby.so $R @libd.so; so /b/libd.so libd.so; so /c/libd.so libd.so",
      "", "libd.so => /b/libd.so"},
-    {"circles of needs", "rpath /a; prog /prog $R @libx.so; so /a/libx.so libx.so @liby.so; so /a/liby.so liby.so @libx.so"},
+    {"circles of needs",
+     "rpath /a; prog /prog $R @libx.so; so /a/libx.so libx.so @liby.so; so /a/liby.so liby.so @libx.so"},
     {"the loader itself", "prog /prog @ld-linux-x86-64.so.2"},
     {"default directories in their order",
      "prog /prog @liba.so @libb.so @libd.so @libe.so; for d in /lib/x86_64-linux-gnu /usr/lib/x86_64-linux-gnu /lib /usr/lib; "
@@ -297,10 +302,10 @@ const std::vector<Row> musl_rows = {
      "prog /prog @liba.so; so /lib/liba.so liba.so; mkdir etc; : >etc/ld-musl-x86_64.path", "",
      "Error loading shared library liba.so"},
     {"no cache is read",
-     "prog /prog @liba.so; so /opt/l/liba.so liba.so; mkdir etc; echo /opt/l >etc/ld.so.conf; ldconfig -r . 2>/dev/null", "",
-     "Error loading shared library liba.so"},
-    {"an empty element is no directory", "prog /prog @liba.so; so /liba.so liba.so", "=/env:",
-     "Error loading shared library liba.so"},
+     "prog /prog @liba.so; so /opt/l/liba.so liba.so; mkdir etc; echo /opt/l >etc/ld.so.conf; ldconfig -r . 2>/dev/null",
+     "", "Error loading shared library liba.so"},
+    {"an empty element is no directory", "prog /prog @liba.so; so /liba.so liba.so",
+     "=/env:", "Error loading shared library liba.so"},
     {"32-bit is fatal",
      "rpath /a:/b; prog /prog $R @liba.so; mkdir a; ld -m elf_i386 -shared -soname liba.so -o a/liba.so "
      "$STUBS/empty32.o; so /b/liba.so liba.so",
@@ -324,17 +329,20 @@ const std::vector<Row> musl_rows = {
      "rpath /a:/b; prog /prog $R @liba.so; mkdir a; ln -s liba.so.1 a/liba.so; so /b/liba.so liba.so", "",
      "liba.so => /b/liba.so"},
     {"links in a circle end the search",
-     "rpath /a:/b; prog /prog $R @liba.so; mkdir a; ln -s liba.so a/liba.so; so /b/liba.so liba.so", "", "Error loading"},
-    {"a SONAME is no name",
-     "rpath /a; prog /prog $R @libx.so @liby.so.1; so /a/libx.so liby.so.1", "", "Error loading shared library liby.so.1"},
+     "rpath /a:/b; prog /prog $R @liba.so; mkdir a; ln -s liba.so a/liba.so; so /b/liba.so liba.so", "",
+     "Error loading"},
+    {"a SONAME is no name", "rpath /a; prog /prog $R @libx.so @liby.so.1; so /a/libx.so liby.so.1", "",
+     "Error loading shared library liby.so.1"},
     {"names of one file are one object",
-     "rpath /a; prog /prog $R @libx.so @liby.so; so /a/libx.so ''; ln a/libx.so a/liby.so", "", "libx.so => /a/libx.so"},
+     "rpath /a; prog /prog $R @libx.so @liby.so; so /a/libx.so ''; ln a/libx.so a/liby.so", "",
+     "libx.so => /a/libx.so"},
     {"$ORIGIN of a library through a link to the file",
      "rpath /a; prog /prog $R @liba.so; runpath '$ORIGIN'; so /real/liba.so liba.so $R @libb.so; so /real/libb.so libb.so; "
      "mkdir a; ln -s ../real/liba.so a/liba.so"},
-    {"another token voids the list",
-     "rpath '/a:$LIB'; prog /prog $R @liba.so; so /a/liba.so liba.so", "", "Error loading shared library liba.so"},
-    {"musl's own names, glibc's included", "prog /prog @libc.so.6 @libpthread.so.0 @libm.so; so /lib/libc.so.6 libc.so.6"},
+    {"another token voids the list", "rpath '/a:$LIB'; prog /prog $R @liba.so; so /a/liba.so liba.so", "",
+     "Error loading shared library liba.so"},
+    {"musl's own names, glibc's included",
+     "prog /prog @libc.so.6 @libpthread.so.0 @libm.so; so /lib/libc.so.6 libc.so.6"},
     {"processor folders are not searched",
      "rpath /a; prog /prog $R @liba.so; so /a/liba.so liba.so; so /a/glibc-hwcaps/x86-64-v2/liba.so liba.so", "",
      "liba.so => /a/liba.so"},

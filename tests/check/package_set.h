@@ -68,9 +68,8 @@ class PackageSet {
     std::vector<AptUniverse::Member> out;
     for (const DpkgPackage& package : status.packages)
       out.push_back({.control = &package,
-                     .automatic = states.automatic(package.name, package.architecture == "all"
-                                                                     ? architectures.front()
-                                                                     : package.architecture)});
+                     .automatic = states.automatic(
+                         package.name, package.architecture == "all" ? architectures.front() : package.architecture)});
     return out;
   }
 

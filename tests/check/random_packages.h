@@ -22,9 +22,9 @@ struct RandomPackages {
 class RandomDatabase {
  public:
   struct Kind {
-    bool foreign = false;       // packages of i386 beside amd64
+    bool foreign = false;  // packages of i386 beside amd64
     bool concentrated = false;
-    bool conflicts = false;     // Conflicts and Breaks too
+    bool conflicts = false;  // Conflicts and Breaks too
   };
 
   static RandomPackages make(std::uint64_t seed, Kind kind) { return RandomDatabase(seed, kind).make(); }
@@ -78,14 +78,13 @@ class RandomDatabase {
   }
 
   std::string stanza(const std::string& name, const std::string& architecture) {
-    const std::string want = pick({"install", "install", "install", "install", "install", "install", "install",
-                                   "install", "hold", "deinstall"});
-    const std::string state =
-        pick({"installed", "installed", "installed", "installed", "installed", "installed", "installed", "installed",
-              "installed", "installed", "config-files", "unpacked", "half-configured", "triggers-pending",
-              "half-installed"});
-    std::string out = "Package: " + name + "\nStatus: " + want +
-                      (state == "half-installed" ? " reinstreq " : " ok ") + state + "\n";
+    const std::string want = pick(
+        {"install", "install", "install", "install", "install", "install", "install", "install", "hold", "deinstall"});
+    const std::string state = pick({"installed", "installed", "installed", "installed", "installed", "installed",
+                                    "installed", "installed", "installed", "installed", "config-files", "unpacked",
+                                    "half-configured", "triggers-pending", "half-installed"});
+    std::string out =
+        "Package: " + name + "\nStatus: " + want + (state == "half-installed" ? " reinstreq " : " ok ") + state + "\n";
     if (chance(6)) out += "Essential: yes\n";
     if (chance(4)) out += "Protected: yes\n";
     if (chance(4)) out += "Important: yes\n";
@@ -95,7 +94,8 @@ class RandomDatabase {
     if (kind_.foreign && chance(50)) out += "Multi-Arch: " + pick({"same", "foreign", "allowed"}) + "\n";
     if (chance(kind_.concentrated ? 90 : 30)) out += "Source: " + pick({"srca", "srcb (3.0-1)", "srcb (4.0-1)"}) + "\n";
     out += "Version: " + version() + "\n";
-    if (chance(kind_.concentrated ? 90 : 35)) out += "Provides: " + provided() + (chance(50) ? ", " + provided() : "") + "\n";
+    if (chance(kind_.concentrated ? 90 : 35))
+      out += "Provides: " + provided() + (chance(50) ? ", " + provided() : "") + "\n";
     if (chance(50)) out += "Depends: " + field(1 + below(3)) + "\n";
     if (chance(10)) out += "Pre-Depends: " + field(1) + "\n";
     if (chance(20)) out += "Recommends: " + field(1 + below(2)) + "\n";

@@ -34,7 +34,8 @@ struct Fixture : Program {
 };
 
 std::string in_a_month() {
-  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) + std::chrono::days(30)};
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) +
+                                        std::chrono::days(30)};
   char text[16];
   std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
                 static_cast<unsigned>(day.day()));
@@ -67,8 +68,10 @@ TEST_CASE_METHOD(Fixture, "a statement names the digest, the outcome, every chec
   CHECK(predicate["failedTests"].empty());
   CHECK(predicate["passedTests"].size() == report["checks"].size());
   CHECK(contains(predicate["passedTests"].dump(), "\"two/modes\""));
-  CHECK(named(predicate["configuration"], "p.yaml")["digest"]["sha256"] == Digest::sha256_of(std::string_view(two_checks)).hex());
-  CHECK(contains((*this)({"--version"}).out, named(predicate["configuration"], "ocilint")["annotations"]["version"].get<std::string>()));
+  CHECK(named(predicate["configuration"], "p.yaml")["digest"]["sha256"] ==
+        Digest::sha256_of(std::string_view(two_checks)).hex());
+  CHECK(contains((*this)({"--version"}).out,
+                 named(predicate["configuration"], "ocilint")["annotations"]["version"].get<std::string>()));
   CHECK_FALSE(contains(one.dump(), folder.path()));
 }
 
@@ -79,8 +82,8 @@ TEST_CASE_METHOD(Fixture, "FAILED is a result too; WARNED has findings that do n
   CHECK(failed["failedTests"] == Json::array({"two/modes"}));
   CHECK(contains(failed["passedTests"].dump(), "two/there"));
 
-  file("p.yaml", std::string(two_checks) +
-                     "waivers:\n- {check: modes, reason: a test, owner: '@me', expires: '" + in_a_month() + "'}\n");
+  file("p.yaml", std::string(two_checks) + "waivers:\n- {check: modes, reason: a test, owner: '@me', expires: '" +
+                     in_a_month() + "'}\n");
   CHECK(check({bad}) == 0);
   const Json waived = statements(out).at(0)["predicate"];
   CHECK(waived["result"] == "WARNED");
@@ -93,11 +96,13 @@ TEST_CASE_METHOD(Fixture, "what the call left out is told") {
   const Json told = named(predicate["configuration"], "ocilint")["annotations"];
   CHECK(told["skip"] == Json::array({"modes"}));
   CHECK(told["failOn"] == "note");
-  file("p.yaml", "policy: set\nlanguage: 1\nsummary: x\nvariables: {v: {env: V}}\ngates: {g: {detect: {file: /app}}}\n"
-                 "checks: [{id: c, rule: file, when: g, with: {file: '/app/$(v)'}}]\n");
+  file("p.yaml",
+       "policy: set\nlanguage: 1\nsummary: x\nvariables: {v: {env: V}}\ngates: {g: {detect: {file: /app}}}\n"
+       "checks: [{id: c, rule: file, when: g, with: {file: '/app/$(v)'}}]\n");
   const std::string secret = "set-" + std::to_string(::getpid()) + "-value";
   CHECK(check({good, "--set", "v=run", "--gate", "g=required"}) == 0);
-  CHECK(named(statements(out).at(0)["predicate"]["configuration"], "ocilint")["annotations"]["gates"]["g"] == "required");
+  CHECK(named(statements(out).at(0)["predicate"]["configuration"], "ocilint")["annotations"]["gates"]["g"] ==
+        "required");
   CHECK(check({good, "--set", "v=" + secret}) == 1);
   const Json one = statements(out).at(0);
   CHECK(named(one["predicate"]["configuration"], "ocilint")["annotations"]["variables"] == Json::array({"v"}));
@@ -118,8 +123,9 @@ TEST_CASE_METHOD(Fixture, "several images are several statements; one that canno
   CHECK(check({good}) == 2);
   CHECK_FALSE(fs::exists(out));
   file("statement.jsonl", "of an earlier run\n");
-  file("p.yaml", "policy: x\nlanguage: 1\nsummary: x\nvariables: {v: {env: V}}\n"
-                 "checks: [{id: c, rule: file, with: {file: '/app/$(v)'}}]\n");
+  file("p.yaml",
+       "policy: x\nlanguage: 1\nsummary: x\nvariables: {v: {env: V}}\n"
+       "checks: [{id: c, rule: file, with: {file: '/app/$(v)'}}]\n");
   CHECK(check({good}) == 2);  // a check that could not be evaluated
   CHECK_FALSE(fs::exists(out));
 }

@@ -19,9 +19,7 @@ fs::path layer_blob(const std::string& layout) {
   return largest;
 }
 
-std::string big_image() {
-  return "layers:\n- files: {/app/run: '" + std::string(20000, 'x') + "'}\n";
-}
+std::string big_image() { return "layers:\n- files: {/app/run: '" + std::string(20000, 'x') + "'}\n"; }
 
 }  // namespace
 
@@ -95,11 +93,16 @@ TEST_CASE("2: what a run asks of a policy that it does not have") {
   Program run;
   const std::string good = run.image("good", good_image);
   run.file("p.yaml", mode_policy);
-  run.file("p.yaml", std::string(two_checks) + "- {id: same, rule: base-image, with: {other: base}}\n"
-                     "gates: {rocm: {detect: {file: /x}}}\nvariables: {site: {env: SITE}}\n");
-  for (const auto& [flag, value, meant] : std::vector<std::array<std::string, 3>>{
-           {"--gate", "rcom=required", "rocm"}, {"--set", "sit=x", "site"}, {"--only", "moeds", "modes"}, {"--skip", "mods", "modes"},
-           {"--with", "bas=" + good, "base"}, {"--gate", "nothing-like-it=required", ""}}) {
+  run.file("p.yaml", std::string(two_checks) +
+                         "- {id: same, rule: base-image, with: {other: base}}\n"
+                         "gates: {rocm: {detect: {file: /x}}}\nvariables: {site: {env: SITE}}\n");
+  for (const auto& [flag, value, meant] :
+       std::vector<std::array<std::string, 3>>{{"--gate", "rcom=required", "rocm"},
+                                               {"--set", "sit=x", "site"},
+                                               {"--only", "moeds", "modes"},
+                                               {"--skip", "mods", "modes"},
+                                               {"--with", "bas=" + good, "base"},
+                                               {"--gate", "nothing-like-it=required", ""}}) {
     std::vector<std::string> words = {"check", good, "-p", "p.yaml", flag, value};
     const Finished got = run(words);
     INFO(flag << "\n" << got.out << got.err);
@@ -158,10 +161,14 @@ TEST_CASE("3: an image that is not there or not whole") {
   CHECK(run({"check", "oci:" + run.path("absent"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", run.path("absent.tar"), "-p", "p.yaml"}).status == 3);
   CHECK(run({"check", image + ":no-such-tag", "-p", "p.yaml"}).status == 3);
-  for (const auto& [wrong, right] : std::vector<std::pair<std::string, std::string>>{
-           {"docker-archve:image.tar", "docker-archive:image.tar"}, {"ocj:image:tag", "oci:image:tag"}, {"dri:image", "dir:image"},
-           {"dokcer://127.0.0.1:9/a:1", "docker://127.0.0.1:9/a:1"}, {"docker:/127.0.0.1/a", "docker://127.0.0.1/a"},
-           {"docker-deamon:a:1", "docker-daemon:a:1"}, {"container-storage:a", "containers-storage:a"}}) {
+  for (const auto& [wrong, right] :
+       std::vector<std::pair<std::string, std::string>>{{"docker-archve:image.tar", "docker-archive:image.tar"},
+                                                        {"ocj:image:tag", "oci:image:tag"},
+                                                        {"dri:image", "dir:image"},
+                                                        {"dokcer://127.0.0.1:9/a:1", "docker://127.0.0.1:9/a:1"},
+                                                        {"docker:/127.0.0.1/a", "docker://127.0.0.1/a"},
+                                                        {"docker-deamon:a:1", "docker-daemon:a:1"},
+                                                        {"container-storage:a", "containers-storage:a"}}) {
     const Finished got = run({"check", wrong, "-p", "p.yaml"});
     INFO(got.out);
     CHECK(got.status == 3);

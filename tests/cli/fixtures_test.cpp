@@ -52,7 +52,7 @@ void look_at_all(std::size_t one_of) {
   std::size_t turn = 0;
   for (const std::string& reference : references()) {
     std::string file;
-    const std::vector<std::string> verbs = {"inspect", "history", "layers", "ls",   "find",  "packages",
+    const std::vector<std::string> verbs = {"inspect", "history", "layers", "ls",    "find", "packages",
                                             "diff",    "stat",    "cat",    "blame", "elf"};
     for (const std::string& verb : verbs) {
       if (turn++ % one_of != 0) continue;

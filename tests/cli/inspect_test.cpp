@@ -34,7 +34,8 @@ TEST_CASE("inspect: 0 whatever it finds, 2 when something could not be told, 3 w
   INFO(text.err << text.out);
   CHECK(text.status == 0);
   CHECK(text.err == "");
-  for (const char* const part : {"system      debian 12", "Package files that differ", "Secrets: 0", "runs-unprivileged"})
+  for (const char* const part :
+       {"system      debian 12", "Package files that differ", "Secrets: 0", "runs-unprivileged"})
     CHECK(contains(text.out, part));
   const Json json = parse_json(run({"inspect", image, "-o", "json"}).out);
   CHECK(json["verb"] == "inspect");
@@ -55,7 +56,8 @@ TEST_CASE("inspect: 0 whatever it finds, 2 when something could not be told, 3 w
   CHECK(page.status == 0);
   CHECK(page.out == "");
   const std::string html = read_file(run.path("work/page.html"), 8 << 20);
-  for (const char* const part : {"Made by ocilint inspect", "debian 12", "Where the bytes are", "runs-unprivileged", "i0-layer0"})
+  for (const char* const part :
+       {"Made by ocilint inspect", "debian 12", "Where the bytes are", "runs-unprivileged", "i0-layer0"})
     CHECK(contains(html, part));
   CHECK(run({"inspect", run.image("broken", broken_packages), "-o", "html=page.html"}).status == 2);
   CHECK(contains(read_file(run.path("work/page.html"), 8 << 20), "not to be trusted"));
@@ -134,7 +136,8 @@ TEST_CASE("explain: a rule, a check, a check of a file; a mistyped one gets the 
   CHECK(contains(run({"explain", "same-file"}).out, "# same-file"));
   const Finished check = run({"explain", "debian-baseline/known-setuid"});
   CHECK(check.status == 0);
-  for (const char* const part : {"# debian-baseline/known-setuid", "Rule setuid-files", "allow: /usr/bin/passwd, /usr/bin/su", "# setuid-files"})
+  for (const char* const part :
+       {"# debian-baseline/known-setuid", "Rule setuid-files", "allow: /usr/bin/passwd, /usr/bin/su", "# setuid-files"})
     CHECK(contains(check.out, part));
   // In two shipped policies: both are shown, and the page of their rule once.
   const Finished both = run({"explain", "no-secrets"});

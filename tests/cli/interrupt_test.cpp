@@ -34,7 +34,8 @@ Ended child(const std::function<void()>& work) {
   ::close(err[1]);
   Ended out;
   char buffer[256];
-  for (ssize_t got; (got = ::read(err[0], buffer, sizeof buffer)) > 0;) out.err.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got; (got = ::read(err[0], buffer, sizeof buffer)) > 0;)
+    out.err.append(buffer, static_cast<std::size_t>(got));
   ::close(err[0]);
   int status = 0;
   ::waitpid(pid, &status, 0);

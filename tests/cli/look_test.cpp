@@ -50,7 +50,8 @@ TEST_CASE("0: files are listed, told of, shown and found") {
   CHECK(run({"find", image, "/etc/*", "--type", "f"}).out == "/etc/b\n");
   CHECK(run({"find", image, "--size", "-2K", "--size", "+1"}).out == "/etc/b\n");
   CHECK(run({"find", image, "--mode", "u+s"}).out == "");
-  for (const char* const verb : {"ls", "find"}) CHECK(parse_json(run({verb, image, "-o", "json"}).out)["files"].size() > 0);
+  for (const char* const verb : {"ls", "find"})
+    CHECK(parse_json(run({verb, image, "-o", "json"}).out)["files"].size() > 0);
   CHECK(parse_json(run({"cat", image, "/etc/b", "-o", "json"}).out)["file"]["path"] == "/etc/b");
 }
 
@@ -107,8 +108,11 @@ TEST_CASE("packages: a database that cannot be read is 2, whosever it is: the im
   int number = 0;
   for (const auto& [file, named] : databases) {
     const std::string image = run.image("broken" + std::to_string(++number), "layers: [{files: {" + file + "}}]\n");
-    for (const std::vector<std::string>& words : {std::vector<std::string>{"packages", image}, {"packages", image, "-o", "json"},
-                                                  {"packages", image, "-o", "spdx"}, {"packages", image, "--why", "a"}, {"inspect", image}}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"packages", image},
+                                                  {"packages", image, "-o", "json"},
+                                                  {"packages", image, "-o", "spdx"},
+                                                  {"packages", image, "--why", "a"},
+                                                  {"inspect", image}}) {
       const Finished got = run(words);
       INFO(words.back() << " of " << named << "\n" << got.out << got.err);
       CHECK(got.status == 2);

@@ -50,8 +50,9 @@ TEST_CASE_METHOD(Many, "several images: one verdict each, the worst is the run's
   CHECK(both.status == 1);
   CHECK(contains(both.out, "2 images: 1 pass, 1 fail\n"));
   CHECK(contains(both.out, "verdict of all: fail (exit status 1)"));
-  const Finished three = check({good, "oci:" + path("none"), bad, "-o", "json=r.json", "-o", "junit=r.xml", "-o", "sarif=r.sarif",
-                                "-o", "markdown=r.md", "-o", "github=r.txt", "-o", "gitlab=r.gl", "-o", "text"});
+  const Finished three =
+      check({good, "oci:" + path("none"), bad, "-o", "json=r.json", "-o", "junit=r.xml", "-o", "sarif=r.sarif", "-o",
+             "markdown=r.md", "-o", "github=r.txt", "-o", "gitlab=r.gl", "-o", "text"});
   CHECK(three.status == 3);
   CHECK(contains(three.out, "3 images: 1 pass, 1 fail, 1 unreadable\n"));
   const Json json = parse_json(slurp_file(path("work/r.json")));
@@ -96,7 +97,8 @@ TEST_CASE_METHOD(Many, "--images-from: a list, from a file or standard input") {
 TEST_CASE_METHOD(Many, "--platform all: a verdict each, with its platform") {
   TestImage amd = describe_image(good_image), arm = describe_image(bad_image);
   arm.architecture = "arm64";
-  const std::string both = write_index(path("index"), {put_image(amd, path("index"), "gzip"), put_image(arm, path("index"), "gzip")});
+  const std::string both =
+      write_index(path("index"), {put_image(amd, path("index"), "gzip"), put_image(arm, path("index"), "gzip")});
   const Finished all = check({both, "--platform", "all", "--digest-file", "digests"});
   INFO(all.out << all.err);
   CHECK(all.status == 1);
@@ -109,7 +111,8 @@ TEST_CASE_METHOD(Many, "--platform all: a verdict each, with its platform") {
   CHECK(json["images"][1]["platform"] == "linux/arm64");
   CHECK(json["images"][0]["manifest_digest"] != json["images"][1]["manifest_digest"]);
   for (const char* const format : {"junit", "sarif", "markdown", "github", "gitlab"})
-    CHECK(contains(check({both, "--platform", "all", "-o", format}).out, format == std::string("markdown") ? "linux/arm64" : "arm64"));
+    CHECK(contains(check({both, "--platform", "all", "-o", format}).out,
+                   format == std::string("markdown") ? "linux/arm64" : "arm64"));
   CHECK(check({good, "--platform", "all", "--digest-file", "digests"}).status == 0);
   CHECK(slurp_file(path("work/digests")).size() == 72);
 }
@@ -145,8 +148,11 @@ TEST_CASE_METHOD(Many, "--platform all over a registry: what is bad, missing or 
   CHECK(slurp_file(path("work/digests")) == digest(whole.at("amd64")) + "\n" + digest(whole.at("arm64")) + "\n");
 
   const char* const other = "layers:\n- files: {/app/other: 'of its own'}\n";
-  std::map<std::string, Json> mixed =
-      pushed("mixed", {{"amd64", good_image}, {"arm64", bad_image}, {"ppc64le", other}, {"riscv64", good_image}, {"s390x", good_image}});
+  std::map<std::string, Json> mixed = pushed("mixed", {{"amd64", good_image},
+                                                       {"arm64", bad_image},
+                                                       {"ppc64le", other},
+                                                       {"riscv64", good_image},
+                                                       {"s390x", good_image}});
   // One is taken away as a registry's owner would, of another the only layer rots on the disk.
   REQUIRE(run_program({"curl", "-sf", "-X", "DELETE",
                        "http://" + registry.address() + "/v2/team/mixed/manifests/" + digest(mixed["riscv64"])}) == 0);
@@ -162,7 +168,8 @@ TEST_CASE_METHOD(Many, "--platform all over a registry: what is bad, missing or 
   CHECK_FALSE(fs::exists(path("work/digests")));
   const Json images = parse_json(got.out)["images"];
   REQUIRE(images.size() == 5);
-  const std::map<std::string, int> expected = {{"amd64", 0}, {"arm64", 1}, {"ppc64le", 3}, {"riscv64", 3}, {"s390x", 0}};
+  const std::map<std::string, int> expected = {
+      {"amd64", 0}, {"arm64", 1}, {"ppc64le", 3}, {"riscv64", 3}, {"s390x", 0}};
   for (const Json& image : images) {
     const std::string architecture = image["platform"].get<std::string>().substr(6);
     INFO(architecture);
@@ -233,21 +240,26 @@ TEST_CASE_METHOD(Many, "--baseline: adopted, shrinking, never grown by itself") 
   CHECK(contains(known.out, "1 finding of the baseline: /app/run"));
   CHECK(contains(known.out, "1 known"));
 
-  const std::string more = image("more", "layers:\n- files: {/app/run: {content: x, mode: '0666'}, /app/new: {content: x, mode: '0666'}}\n");
+  const std::string more =
+      image("more", "layers:\n- files: {/app/run: {content: x, mode: '0666'}, /app/new: {content: x, mode: '0666'}}\n");
   const Finished worse = check({more, "--baseline", "known", "--write-baseline", "known"});
   CHECK(worse.status == 1);
   CHECK(slurp_file(path("work/known")) == before);
   const Finished fixed = check({good, "--baseline", "known"});
   CHECK(fixed.status == 0);
-  CHECK(contains(fixed.out, "1 known finding of known is gone, --write-baseline takes it out: " + before.substr(before.size() - 17, 16)));
+  CHECK(contains(fixed.out, "1 known finding of known is gone, --write-baseline takes it out: " +
+                                before.substr(before.size() - 17, 16)));
   CHECK(check({good, "--baseline", "known", "--write-baseline", "known"}).status == 0);
   CHECK(std::ranges::count(slurp_file(path("work/known")), '\n') == 1);
 }
 
 TEST_CASE_METHOD(Many, "--baseline in every format") {
   check({bad, "--write-baseline", "known"});
-  const std::string more = image("more", "layers:\n- files: {/app/run: {content: x, mode: '0666'}, /app/new: {content: x, mode: '0666'}}\n");
-  const auto report = [&](const std::string& of, const char* format) { return check({of, "--baseline", "known", "-o", format}).out; };
+  const std::string more =
+      image("more", "layers:\n- files: {/app/run: {content: x, mode: '0666'}, /app/new: {content: x, mode: '0666'}}\n");
+  const auto report = [&](const std::string& of, const char* format) {
+    return check({of, "--baseline", "known", "-o", format}).out;
+  };
   const Json json = parse_json(report(more, "json"));
   CHECK(json["baseline"]["file"] == "known");
   std::size_t known = 0, open = 0;
@@ -260,7 +272,8 @@ TEST_CASE_METHOD(Many, "--baseline in every format") {
   for (const Json& result : results) states.insert(result["baselineState"]);
   CHECK(states == std::set<std::string>{"new", "unchanged"});
   CHECK_FALSE(contains(check({bad, "-o", "sarif"}).out, "baselineState"));
-  for (const std::string& of : {bad, more}) CHECK(contains(report(of, "junit"), "known, of the baseline: mode: /app/run"));
+  for (const std::string& of : {bad, more})
+    CHECK(contains(report(of, "junit"), "known, of the baseline: mode: /app/run"));
   CHECK(contains(report(bad, "junit"), "failures=\"0\""));
   CHECK(contains(report(bad, "markdown"), "known, of the baseline"));
   CHECK(contains(report(bad, "github"), "1 of its findings are known"));
@@ -289,7 +302,8 @@ TEST_CASE_METHOD(Many, "--baseline: malformed or absent is 2, and nothing that f
 }
 
 TEST_CASE_METHOD(Many, "--strict-waivers: unused and expired ones are errors, in every format") {
-  file("p.yaml", std::string(mode_policy) + "waivers:\n- {check: modes, reason: r, owner: '@o', expires: '2020-01-01'}\n");
+  file("p.yaml",
+       std::string(mode_policy) + "waivers:\n- {check: modes, reason: r, owner: '@o', expires: '2020-01-01'}\n");
   CHECK(check({good}).status == 0);
   const Finished unused = check({good, "--strict-waivers"});
   CHECK(unused.status == 1);

@@ -90,7 +90,8 @@ TEST_CASE_METHOD(Fixture, "who holds the old report open keeps it whole") {
 }
 
 TEST_CASE_METHOD(Fixture, "a report that cannot be written is never a pass") {
-  const Finished folder_missing = (*this)({"check", good, "-p", "p.yaml", "-o", "json=no/such/folder/r.json", "-o", "text"});
+  const Finished folder_missing =
+      (*this)({"check", good, "-p", "p.yaml", "-o", "json=no/such/folder/r.json", "-o", "text"});
   CHECK(folder_missing.status == 2);
   CHECK(contains(folder_missing.err, "no/such/folder/r.json"));
   CHECK((*this)({"check", good, "-p", "p.yaml", "-o", "json=."}).status == 2);
@@ -167,10 +168,11 @@ TEST_CASE_METHOD(Fixture, "hostile texts of an image do not act") {
       "  files: {\"/app/\\n::error file=a::b\": {content: x, mode: '0666'}, \"/app/\\e[31m\\a\\x9b\\u202e\": {content: x, mode: '0666'},\n"
       "    \"/app/##[group]g\": {content: x, mode: '0666'}, \"/app/\\r\\x7f##vso[task.complete]\": {content: x, mode: '0666'}}\n";
   const std::string reference = image("hostile", hostile);
-  file("users.yaml", "policy: users\nlanguage: 1\nsummary: s\nchecks:\n- {id: user, rule: image-user, with: {not: root}}\n");
+  file("users.yaml",
+       "policy: users\nlanguage: 1\nsummary: s\nchecks:\n- {id: user, rule: image-user, with: {not: root}}\n");
   for (const char* const format : {"text", "json", "sarif", "junit", "gitlab", "markdown"}) {
-    const Finished got = (*this)({"check", reference, "-p", "p.yaml", "-p", "users.yaml", "-p", "image-secrets", "--stats",
-                                  "-o", format});
+    const Finished got = (*this)(
+        {"check", reference, "-p", "p.yaml", "-p", "users.yaml", "-p", "image-secrets", "--stats", "-o", format});
     INFO(got.out << got.err);
     CHECK(got.status != 0);
     CHECK(contains(got.out, "/app/"));
@@ -187,10 +189,15 @@ TEST_CASE_METHOD(Fixture, "hostile texts of an image do not act") {
   }
   CHECK(commands == 4);
   CHECK_FALSE(contains(github.out, "##["));
-  for (const std::string& word : {std::string("::error::\x1b[31m"), std::string("a\n::error::b"), std::string("##[error]")})
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{word}, {"explain", word}, {"check", word}, {"check", good, "-p", word},
-          {"check", good, "-o", word}, {"check", good, "--gate", word}, {"check", good, "--view", word}}) {
+  for (const std::string& word :
+       {std::string("::error::\x1b[31m"), std::string("a\n::error::b"), std::string("##[error]")})
+    for (const std::vector<std::string>& words : {std::vector<std::string>{word},
+                                                  {"explain", word},
+                                                  {"check", word},
+                                                  {"check", good, "-p", word},
+                                                  {"check", good, "-o", word},
+                                                  {"check", good, "--gate", word},
+                                                  {"check", good, "--view", word}}) {
       const Finished got = (*this)(words);
       CHECK(got.status >= 2);
       check_harmless(got.out);
@@ -214,6 +221,7 @@ TEST_CASE_METHOD(Fixture, "--anchor leads viewers to a file of the repository") 
   CHECK(anchored["artifactLocation"]["uri"] == "docker/Dockerfile.base");
   CHECK(anchored["region"]["startLine"] == 12);
   CHECK(place({"--anchor", "Dockerfile"})["region"]["startLine"] == 1);
-  for (const char* const wrong : {"/etc/Dockerfile", "../Dockerfile", "a/../../b:3", ":3", "Dockerfile:0", "Dockerfile:99999999999"})
+  for (const char* const wrong :
+       {"/etc/Dockerfile", "../Dockerfile", "a/../../b:3", ":3", "Dockerfile:0", "Dockerfile:99999999999"})
     CHECK((*this)({"check", bad, "-p", "p.yaml", "--anchor", wrong}).status == 2);
 }

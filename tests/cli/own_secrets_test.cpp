@@ -43,7 +43,8 @@ std::vector<std::string> found_in(const std::string& path, SecretScan& scan, std
   scan.add(as_bytes(text), true);
   std::vector<std::string> out;
   for (const FileSecret& secret : scan.take().kept)
-    out.push_back("line " + std::to_string(secret.line) + ", byte " + std::to_string(secret.offset) + ": " + secret.detector);
+    out.push_back("line " + std::to_string(secret.line) + ", byte " + std::to_string(secret.offset) + ": " +
+                  secret.detector);
   return out;
 }
 

@@ -20,7 +20,8 @@ Finished on_terminal(const Program& run, std::vector<std::string> words, const s
   REQUIRE(::unlockpt(terminal) == 0);
   const std::string name = ::ptsname(terminal);
   words.insert(words.begin(), test::binary);
-  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + run.path("home"), "PAGER=" + pager, "NO_COLOR=1"};
+  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + run.path("home"), "PAGER=" + pager,
+                                        "NO_COLOR=1"};
   const pid_t child = ::fork();
   if (child == 0) {
     const int inside = ::open(name.c_str(), O_RDWR | O_NOCTTY);

@@ -67,8 +67,9 @@ TEST_CASE_METHOD(Fixture, "policy show: what is extended is merged, every check 
 
   const Finished text = (*this)({"policy", "show", "own.yaml"});
   CHECK(text.status == 0);
-  for (const char* const part : {"own · own.yaml", "lib/base.yaml:8", "own.yaml:6", "same-file", "why: because", "2020-01-01 (over)",
-                                 "files: set:programs", "/app/bin/*, /app/sbin/*", "always runs: engine-divergence, image-integrity"}) {
+  for (const char* const part :
+       {"own · own.yaml", "lib/base.yaml:8", "own.yaml:6", "same-file", "why: because", "2020-01-01 (over)",
+        "files: set:programs", "/app/bin/*, /app/sbin/*", "always runs: engine-divergence, image-integrity"}) {
     INFO(part << "\n" << text.out);
     const bool there_is = contains(text.out, part) || std::string_view(part) == "same-file";
     CHECK(there_is);
@@ -128,7 +129,8 @@ TEST_CASE_METHOD(Fixture, "what may be a policy is never passed over") {
 TEST_CASE_METHOD(Fixture, "policy test: 0, 1, 2") {
   CHECK((*this)({"policy", "test", "own.yaml"}).status == 2);  // no case at all
   const std::string image = "{layers: [{run: COPY, files: {/srv/x: {content: x, mode: '0666'}}}]}";
-  file("own.cases.yaml", "cases:\n- {name: writable, image: " + image + ", expect: {modes: [{kind: mode, subject: /srv/x}]}}\n");
+  file("own.cases.yaml",
+       "cases:\n- {name: writable, image: " + image + ", expect: {modes: [{kind: mode, subject: /srv/x}]}}\n");
   const Finished good = (*this)({"policy", "test", "own.yaml"});
   INFO(good.out << good.err);
   CHECK(good.status == 0);
@@ -178,11 +180,12 @@ TEST_CASE_METHOD(Fixture, "policy init writes a policy that is one, and overwrit
 }
 
 TEST_CASE_METHOD(Fixture, "policy init --from: checks that fit the image, with what they come to") {
-  const std::string app = image("app",
-                                "config: {user: '0', entrypoint: [/app/run]}\n"
-                                "layers:\n- run: FROM scratch\n"
-                                "  files: {/etc/os-release: \"ID=debian\\nVERSION_ID=\\\"12\\\"\\n\", /app/run: {content: x, mode: '0755'},\n"
-                                "    \"/usr/bin/it's*\": {content: x, mode: '4755'}, /usr/lib/python3/dist-packages/a-1.dist-info/METADATA: \"Name: a\\nVersion: 1\\n\"}\n");
+  const std::string app = image(
+      "app",
+      "config: {user: '0', entrypoint: [/app/run]}\n"
+      "layers:\n- run: FROM scratch\n"
+      "  files: {/etc/os-release: \"ID=debian\\nVERSION_ID=\\\"12\\\"\\n\", /app/run: {content: x, mode: '0755'},\n"
+      "    \"/usr/bin/it's*\": {content: x, mode: '4755'}, /usr/lib/python3/dist-packages/a-1.dist-info/METADATA: \"Name: a\\nVersion: 1\\n\"}\n");
   const Finished made = (*this)({"policy", "init", "new.yaml", "--from", app});
   INFO(made.out << made.err << slurp(path("work/new.yaml")));
   REQUIRE(made.status == 0);
@@ -190,7 +193,7 @@ TEST_CASE_METHOD(Fixture, "policy init --from: checks that fit the image, with w
   CHECK(contains(text, "id: 'debian', version: '= 12'"));
   CHECK(contains(text, "'/usr/bin/it''s\\*'"));
   CHECK(contains(text, "rule: python-dists"));
-  CHECK_FALSE(contains(text, "package-files"));  // it has no packages
+  CHECK_FALSE(contains(text, "package-files"));              // it has no packages
   CHECK(contains(text, "# today: 1 finding, the first: "));  // runs as root
   // Held against the image it says what the file says: one check fails, the others pass.
   const Json report = parse_json((*this)({"check", app, "-p", "new.yaml", "-o", "json"}).out)["images"][0];

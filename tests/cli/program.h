@@ -35,9 +35,9 @@ class Program {
 
   TempDir folder;
   std::map<std::string, std::string> environment;
-  std::string input;          // for standard input
-  bool stalled = false;       // standard input does not end after that
-  std::string where;          // working directory; empty: folder/work
+  std::string input;     // for standard input
+  bool stalled = false;  // standard input does not end after that
+  std::string where;     // working directory; empty: folder/work
   Output output = Output::captured;
 
   Program() { std::filesystem::create_directories(folder / "work/.git"); }
@@ -136,7 +136,8 @@ class Program {
 
 // Images and policies that several tests use.
 
-inline constexpr const char* good_image = "layers:\n- run: COPY app\n  files: {/app/run: x, /etc/os-release: 'ID=debian'}\n";
+inline constexpr const char* good_image =
+    "layers:\n- run: COPY app\n  files: {/app/run: x, /etc/os-release: 'ID=debian'}\n";
 inline constexpr const char* bad_image = "layers:\n- run: COPY app\n  files: {/app/run: {content: x, mode: '0666'}}\n";
 inline constexpr const char* mode_policy =
     "policy: modes\nlanguage: 1\nsummary: nothing is writable for others\n"

@@ -23,8 +23,10 @@ namespace {
 /// Standard error is this terminal as long as the object lives.
 class Terminal {
  public:
-  explicit Terminal(unsigned short columns = 60, unsigned short rows = 10) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
-    if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) throw std::runtime_error("no pseudo-terminal");
+  explicit Terminal(unsigned short columns = 60, unsigned short rows = 10)
+      : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+      throw std::runtime_error("no pseudo-terminal");
     const int slave = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
     const winsize size{rows, columns, 0, 0};
     ::ioctl(slave, TIOCSWINSZ, &size);

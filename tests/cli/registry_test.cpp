@@ -27,11 +27,13 @@ TEST_CASE("check docker://: verdicts, the digest that may be promoted, and who i
   RealRegistry registry({.users = true, .tls = false});
   registry.push(run.image("good", good_image), "team/good:1");
   registry.push(run.image("bad", bad_image), "team/bad:1");
-  const std::string good = "docker://" + registry.address() + "/team/good:1", bad = "docker://" + registry.address() + "/team/bad:1";
+  const std::string good = "docker://" + registry.address() + "/team/good:1",
+                    bad = "docker://" + registry.address() + "/team/bad:1";
   const std::string digest_file = run.path("work/digest");
   const std::string creds = "somebody:" + registry.password();
   const auto check = [&](const std::string& reference, std::vector<std::string> more) {
-    std::vector<std::string> words = {"check", reference, "-p", "p.yaml", "--retry-times", "0", "--digest-file", "digest"};
+    std::vector<std::string> words = {"check", reference,       "-p",    "p.yaml", "--retry-times",
+                                      "0",     "--digest-file", "digest"};
     words.insert(words.end(), more.begin(), more.end());
     Finished got = run(words);
     INFO(got.out << got.err);

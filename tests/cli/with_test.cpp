@@ -76,7 +76,8 @@ TEST_CASE("--timeout ends a run that waits for standard input, with status 3 and
   run.input = slurp(run.path("image.tar")).substr(0, 700);
   run.stalled = true;
   const auto begin = std::chrono::steady_clock::now();
-  const Finished got = run({"check", good, "-", good, "-p", "p.yaml", "--timeout", "1", "-o", "json=report.json", "-o", "text"});
+  const Finished got =
+      run({"check", good, "-", good, "-p", "p.yaml", "--timeout", "1", "-o", "json=report.json", "-o", "text"});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   INFO(got.out << got.err);
   CHECK(got.status == 3);
@@ -113,8 +114,10 @@ TEST_CASE("limits: 3 with the flag that raises them") {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   };
-  for (const auto& [flag, low, enough] :
-       {std::tuple("--max-entries", "2", "3"), {"--max-layer", "1KiB", "1MiB"}, {"--max-unpacked", "1000", "1g"}, {"--max-kept", "3", "4"}}) {
+  for (const auto& [flag, low, enough] : {std::tuple("--max-entries", "2", "3"),
+                                          {"--max-layer", "1KiB", "1MiB"},
+                                          {"--max-unpacked", "1000", "1g"},
+                                          {"--max-kept", "3", "4"}}) {
     const Finished refused = with({flag, low});
     INFO(flag << "\n" << refused.out << refused.err);
     CHECK(refused.status == 3);

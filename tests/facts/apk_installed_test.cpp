@@ -28,8 +28,9 @@ ErrorKind kind_of(std::string_view text) {
 }  // namespace
 
 TEST_CASE("apk: packages with their folders and files") {
-  const std::string text = "C:Q1x\nP:musl\nV:1.2.5-r0\nA:x86_64\no:musl\nL:MIT\nm:A <a@b>\nD:so:a\np:so:b=1\nF:lib\nR:ld-musl.so.1\na:0:0:755\nZ:Q1" +
-                           sha1_text("code") + "\nR:plain\nF:var/empty\nM:22:23:1777\nF:\nR:root\n\nP:meta\nV:1\n";
+  const std::string text =
+      "C:Q1x\nP:musl\nV:1.2.5-r0\nA:x86_64\no:musl\nL:MIT\nm:A <a@b>\nD:so:a\np:so:b=1\nF:lib\nR:ld-musl.so.1\na:0:0:755\nZ:Q1" +
+      sha1_text("code") + "\nR:plain\nF:var/empty\nM:22:23:1777\nF:\nR:root\n\nP:meta\nV:1\n";
   const ApkInstalled read = ApkInstalled::parse(text);
   REQUIRE(read.packages.size() == 2);
   CHECK(read.notes.empty());
@@ -71,8 +72,8 @@ TEST_CASE("apk: a digest is SHA-1, SHA-256, or the first 160 bits of it") {
   CHECK(digest_of("f:S\n", "Q1" + cut)->matches(sha256));
   CHECK_FALSE(digest_of("", "Q1" + cut)->matches(sha256));
   CHECK(digest_of("f:S\n", "Q1" + cut)->text().ends_with("(its first 20 bytes)"));
-  const std::vector<std::string> unknown = {"", "Q", "Q1", "Q3" + whole, "Q1***", "Q1" + whole.substr(4), "Q2" + cut,
-                                            "X1zz", "X2" + std::string(64, 'g')};
+  const std::vector<std::string> unknown = {
+      "", "Q", "Q1", "Q3" + whole, "Q1***", "Q1" + whole.substr(4), "Q2" + cut, "X1zz", "X2" + std::string(64, 'g')};
   for (const std::string& value : unknown) {
     INFO(value);
     CHECK_FALSE(digest_of("", value));
@@ -82,8 +83,9 @@ TEST_CASE("apk: a digest is SHA-1, SHA-256, or the first 160 bits of it") {
 TEST_CASE("apk: what cannot be read is refused with its line") {
   for (const char* const text :
        {"P:a\n\n", "V:1\n\n", "nonsense\n", "P:a\nV:1\nR:f\n", "P:a\nV:1\nF:x\nZ:Q1aa\n", "P:a\nV:1\nF:x\na:0:0:644\n",
-        "P:a\nV:1\nM:0:0:755\n", "P:a\nV:1\nF:x\nR:f\na:0:0\n", "P:a\nV:1\nF:x\nR:f\na:0:0:9\n", "P:a\nV:1\nF:x\nR:f\na:0:0:77777\n",
-        "P:a\nV:1\nF:../etc\n", "P:a\nV:1\nF:x\nR:..\n", "P:a\nV:1\nF:x\nR:y/z\n", "P:a\nV:1\nF:x\nR:\n"}) {
+        "P:a\nV:1\nM:0:0:755\n", "P:a\nV:1\nF:x\nR:f\na:0:0\n", "P:a\nV:1\nF:x\nR:f\na:0:0:9\n",
+        "P:a\nV:1\nF:x\nR:f\na:0:0:77777\n", "P:a\nV:1\nF:../etc\n", "P:a\nV:1\nF:x\nR:..\n", "P:a\nV:1\nF:x\nR:y/z\n",
+        "P:a\nV:1\nF:x\nR:\n"}) {
     INFO(text);
     CHECK(kind_of(text) == ErrorKind::corrupt);
   }

@@ -48,8 +48,7 @@ TEST_CASE("apt.conf: both forms of keys", "[apt]") {
   CHECK_FALSE(conf.flag("APT::Install-Recommends", true));
   CHECK(conf.flag("APT::Absent", true));
   CHECK_FALSE(conf.find("APT::Absent"));
-  CHECK(conf.list("APT::NeverAutoRemove") ==
-        std::vector<std::string>{"^linux-.*", "^firmware", "^postgresql-"});
+  CHECK(conf.list("APT::NeverAutoRemove") == std::vector<std::string>{"^linux-.*", "^firmware", "^postgresql-"});
   CHECK(conf.list("DPkg::Post-Invoke") == std::vector<std::string>{"rm -f /var/cache/*.bin || true"});
   CHECK(conf.list("A::B") == std::vector<std::string>{"x"});
   CHECK(conf.find("Acquire::HTTP::Proxy") == "http://proxy.example:3128/");

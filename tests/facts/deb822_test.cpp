@@ -18,7 +18,8 @@ void read_all(std::string_view text) {
 }  // namespace
 
 TEST_CASE("stanzas and fields", "[deb822]") {
-  Deb822Reader reader("\n\nPackage: a\nDescription: short\n long\n .\n end \nEmpty:\n\n\nPackage:b\nX : y\t\nL:\n one\n two\n");
+  Deb822Reader reader(
+      "\n\nPackage: a\nDescription: short\n long\n .\n end \nEmpty:\n\n\nPackage:b\nX : y\t\nL:\n one\n two\n");
   Deb822Stanza stanza;
   REQUIRE(reader.next(stanza));
   CHECK(stanza.line() == 3);

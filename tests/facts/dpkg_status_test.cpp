@@ -66,13 +66,17 @@ TEST_CASE("a stanza of the status file", "[dpkg_status]") {
 }
 
 TEST_CASE("the third word tells whether a package is installed", "[dpkg_status]") {
-  const std::tuple<std::string, bool, bool> cases[] = {
-      {"install ok installed", true, true},         {"deinstall ok installed", true, true},
-      {"purge ok installed", true, true},           {"deinstall ok config-files", false, false},
-      {"install ok not-installed", false, false},   {"install reinstreq half-installed", false, true},
-      {"install ok unpacked", false, true},         {"install ok half-configured", false, true},
-      {"install ok triggers-awaited", false, true}, {"install ok triggers-pending", false, true},
-      {"unknown hold-reinstreq installed", true, true}};
+  const std::tuple<std::string, bool, bool> cases[] = {{"install ok installed", true, true},
+                                                       {"deinstall ok installed", true, true},
+                                                       {"purge ok installed", true, true},
+                                                       {"deinstall ok config-files", false, false},
+                                                       {"install ok not-installed", false, false},
+                                                       {"install reinstreq half-installed", false, true},
+                                                       {"install ok unpacked", false, true},
+                                                       {"install ok half-configured", false, true},
+                                                       {"install ok triggers-awaited", false, true},
+                                                       {"install ok triggers-pending", false, true},
+                                                       {"unknown hold-reinstreq installed", true, true}};
   for (const auto& [words, installed, unpacked] : cases) {
     INFO(words);
     const auto status = DpkgStatus::parse("Package: a\nVersion: 1\nArchitecture: all\nStatus: " + words + "\n");
@@ -132,8 +136,10 @@ TEST_CASE("info file names", "[dpkg_names]") {
 
 TEST_CASE("the status file of this machine is read as by dpkg-query", "[dpkg_status]") {
   std::ifstream file("/var/lib/dpkg/status", std::ios::binary);
-  FILE* answers = popen("dpkg-query -W -f '${Package}\\t${Architecture}\\t${Version}\\t${Status}\\t"
-                        "${source:Package}\\t${source:Version}\\n' 2>/dev/null", "r");
+  FILE* answers = popen(
+      "dpkg-query -W -f '${Package}\\t${Architecture}\\t${Version}\\t${Status}\\t"
+      "${source:Package}\\t${source:Version}\\n' 2>/dev/null",
+      "r");
   REQUIRE(answers);
   std::map<std::pair<std::string, std::string>, std::string> expected;
   char line[4096];
@@ -158,7 +164,8 @@ TEST_CASE("the status file of this machine is read as by dpkg-query", "[dpkg_sta
     if (at == expected.end()) continue;
     ++seen;
     CHECK(package.version + "\t" + package.status_text() + "\t" + package.source + "\t" + package.source_version +
-              "\n" == at->second);
+              "\n" ==
+          at->second);
   }
   CHECK(seen == expected.size());
 }

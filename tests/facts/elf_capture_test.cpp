@@ -44,12 +44,10 @@ Blob big_library(const Workshop& shop, const std::string& options) {
   std::mt19937 random(5);
   for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
   store(shop / "noise.bin", {reinterpret_cast<const char*>(noise.data()), noise.size()});
-  store(shop / "noise.s",
-        ".section .rodata\n.globl noise\nnoise: .incbin \"noise.bin\"\n.section .note.GNU-stack\n");
+  store(shop / "noise.s", ".section .rodata\n.globl noise\nnoise: .incbin \"noise.bin\"\n.section .note.GNU-stack\n");
   store(shop / "map", "V1 { global: entry; noise; local: *; };");
   return shop.library("extern int far(void); int entry(void) { return far(); }",
-                      "noise.s -Wl,--version-script=map -Wl,-soname,libbig.so.1 -Wl,-z,lazy " + options,
-                      "libbig.so");
+                      "noise.s -Wl,--version-script=map -Wl,-soname,libbig.so.1 -Wl,-z,lazy " + options, "libbig.so");
 }
 
 }  // namespace
@@ -78,8 +76,7 @@ TEST_CASE("pieces out of order are a mistake of the caller", "[elf]") {
 
 TEST_CASE("a streamed file has the facts of the whole one, however it is cut", "[elf]") {
   const Workshop shop;
-  const Blob blob =
-      shop.library("extern int far(void); int near(void) { return far(); }", "-Wl,-soname,libs.so.1");
+  const Blob blob = shop.library("extern int far(void); int near(void) { return far(); }", "-Wl,-soname,libs.so.1");
   for (const std::size_t step : {1, 3, 63, 64, 65, 1000, 1'000'000}) {
     INFO(step);
     ElfCapture capture(blob.size());
@@ -112,8 +109,7 @@ TEST_CASE("the head and the dynamic segment of a big file are enough", "[elf]") 
   ElfCapture capture(blob.size(), 64U << 10U, 0);
   stream(blob, capture, 10'000);
   CHECK(capture.held_bytes() < 300'000);
-  const ElfFacts facts =
-      ElfReader({{"entry", "noise", "far", "nothing"}, {".*"}, {}}).read(capture.captured());
+  const ElfFacts facts = ElfReader({{"entry", "noise", "far", "nothing"}, {".*"}, {}}).read(capture.captured());
   INFO(facts.malformed);
   REQUIRE(facts.complete());
   CHECK(facts.soname == "libbig.so.1");
@@ -163,8 +159,7 @@ TEST_CASE("tables that patchelf moved are unread first, and read on the second p
 TEST_CASE("a targeted capture takes what the first one left", "[elf]") {
   // Program headers in front, everything else behind 3 MiB that no window covers: the segments are shifted.
   const Workshop shop;
-  Blob blob =
-      shop.library("extern int far(void); int entry(void) { return far(); }", "-Wl,-soname,libfar.so.1");
+  Blob blob = shop.library("extern int far(void); int entry(void) { return far(); }", "-Wl,-soname,libfar.so.1");
   Elf64_Ehdr header;
   std::memcpy(&header, blob.data(), sizeof header);
   constexpr std::uint64_t shift = 3U << 20U;

@@ -38,8 +38,7 @@ void mutate_many(const Blob& original, int count, unsigned seed) {
     const int changes = 1 + static_cast<int>(random() % 4);
     for (int k = 0; k < changes; ++k) {
       // Half of the changes hit the headers; values at the edges are more likely than others.
-      const std::size_t at =
-          random() % (random() % 2 ? mutant.size() : std::min<std::size_t>(mutant.size(), 1200));
+      const std::size_t at = random() % (random() % 2 ? mutant.size() : std::min<std::size_t>(mutant.size(), 1200));
       static constexpr std::uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xff};
       mutant[at] = random() % 2 ? static_cast<std::uint8_t>(random()) : edges[random() % 5];
     }

@@ -30,8 +30,7 @@ inline Blob made_elf(ElfClass elf_class, Endian endian, const MadeElf& made = {}
   };
   const auto word = [&](std::uint64_t value) { put(value, wide ? 8 : 4); };
   const std::string strings("\0libmade.so.1\0libfar.so.2\0defined\0far\0", 39);
-  const std::uint64_t header = wide ? 64 : 52, phdr = wide ? 56 : 32, shdr = wide ? 64 : 40,
-                      sym = wide ? 24 : 16;
+  const std::uint64_t header = wide ? 64 : 52, phdr = wide ? 56 : 32, shdr = wide ? 64 : 40, sym = wide ? 24 : 16;
   const std::uint64_t hash_at = header + 2 * phdr + shdr, symtab_at = hash_at + 6 * 4 + (wide ? 0 : 4);
   const std::uint64_t strtab_at = symtab_at + 3 * sym, dynamic_at = (strtab_at + strings.size() + 7) / 8 * 8;
   const std::uint64_t dynamic_size = 7 * (wide ? 16 : 8), base = 0x10000;

@@ -22,8 +22,7 @@ struct Names {
 
 Names names_by_nm(const std::filesystem::path& path) {
   Names names;
-  std::istringstream lines(
-      output_of("nm -D --with-symbol-versions '" + path.string() + "' 2>/dev/null", true));
+  std::istringstream lines(output_of("nm -D --with-symbol-versions '" + path.string() + "' 2>/dev/null", true));
   for (std::string line; std::getline(lines, line);) {
     if (line.size() < 12) continue;
     // "ADDRESS T name@@VERSION"; undefined ones have spaces for an address.
@@ -73,8 +72,7 @@ std::vector<std::filesystem::path> libraries() {
 
 std::string difference(const std::multiset<std::string>& left, const std::multiset<std::string>& right) {
   std::vector<std::string> only;
-  std::set_symmetric_difference(left.begin(), left.end(), right.begin(), right.end(),
-                                std::back_inserter(only));
+  std::set_symmetric_difference(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(only));
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(only.size(), 8); ++i) text += only[i] + " ";
   return text;
@@ -93,8 +91,7 @@ bool compare(const std::filesystem::path& path) {
   CHECK(facts.rpath.value_or("") == dynamic.rpath);
   CHECK(facts.runpath.value_or("") == dynamic.runpath);
   Names ours;
-  for (const ElfSymbol& symbol :
-       dynamic_symbols(CapturedFile::whole(blob), [](auto, bool) { return true; })) {
+  for (const ElfSymbol& symbol : dynamic_symbols(CapturedFile::whole(blob), [](auto, bool) { return true; })) {
     if (symbol.binding == SymbolBinding::local) continue;
     (symbol.defined ? ours.defined : ours.undefined).insert(symbol.text());
   }
@@ -134,9 +131,7 @@ void compare_some(std::size_t most) {
 
 }  // namespace
 
-TEST_CASE("libraries of this machine have the facts that nm and eu-readelf see", "[elf]") {
-  compare_some(80);
-}
+TEST_CASE("libraries of this machine have the facts that nm and eu-readelf see", "[elf]") { compare_some(80); }
 
 TEST_CASE("every library of this machine has the facts that nm and eu-readelf see", "[.full][elf]") {
   compare_some(100'000);

@@ -57,12 +57,9 @@ class Workshop {
   Workshop& operator=(const Workshop&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
-  void run(const std::string& command) const {
-    output_of("cd " + folder_.string() + " && " + command + " 2>&1");
-  }
+  void run(const std::string& command) const { output_of("cd " + folder_.string() + " && " + command + " 2>&1"); }
   /// A shared object from C source, without the C library, so that also -m32 works.
-  Blob library(const std::string& source, const std::string& options,
-               const std::string& name = "lib.so") const {
+  Blob library(const std::string& source, const std::string& options, const std::string& name = "lib.so") const {
     store(folder_ / "lib.c", source);
     run("gcc -O1 -shared -fPIC -nostdlib lib.c -o " + name + " " + options);
     return load(folder_ / name);

@@ -119,11 +119,10 @@ TEST_CASE("symbols and versions are the same through every hash table and withou
 TEST_CASE("what the dynamic section says is read", "[elf]") {
   const Workshop shop;
   shop.library("int other(void) { return 1; }", "-Wl,-soname,libother.so.3", "libother.so");
-  const Blob blob =
-      shop.library("extern int other(void); int mine(void) { return other(); }",
-                   "-Wl,-soname,libmine.so.1 -L. -lother -Wl,--disable-new-dtags -Wl,-rpath,/a:/b "
-                   "-Wl,-z,now -Wl,-z,nodefaultlib -Wl,-z,execstack -Wl,-z,relro -Wl,--build-id=0xabcd12 "
-                   "-Wl,-f,libaux.so -Wl,-F,libfilter.so");
+  const Blob blob = shop.library("extern int other(void); int mine(void) { return other(); }",
+                                 "-Wl,-soname,libmine.so.1 -L. -lother -Wl,--disable-new-dtags -Wl,-rpath,/a:/b "
+                                 "-Wl,-z,now -Wl,-z,nodefaultlib -Wl,-z,execstack -Wl,-z,relro -Wl,--build-id=0xabcd12 "
+                                 "-Wl,-f,libaux.so -Wl,-F,libfilter.so");
   const ElfFacts facts = facts_of(blob);
   REQUIRE(facts.complete());
   CHECK(facts.kind == ElfKind::elf);
@@ -179,8 +178,8 @@ TEST_CASE("versions that a file needs are listed by file, and references carry t
 
 TEST_CASE("patterns match whole names of definitions or of references", "[elf]") {
   const Workshop shop;
-  const Blob blob = shop.library(
-      "extern int need_a(void); int have_a(void) { return need_a(); } int have_b; int x_have;", "");
+  const Blob blob =
+      shop.library("extern int need_a(void); int have_a(void) { return need_a(); } int have_b; int x_have;", "");
   const ElfFacts facts = read_elf(blob, {{}, {"have_.*"}, {}});
   REQUIRE(facts.complete());
   CHECK(names(facts.matches) == "have_a have_b");

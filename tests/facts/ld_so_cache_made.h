@@ -12,9 +12,9 @@ namespace ocilint::test {
 
 struct MadeCache {
   Endian endian = Endian::little;
-  bool marked = true;             // says its byte order
-  bool old_prefix = false;        // an older cache before it, with one entry
-  std::uint32_t name_at = 0;      // of the first entry; 0: the true place
+  bool marked = true;         // says its byte order
+  bool old_prefix = false;    // an older cache before it, with one entry
+  std::uint32_t name_at = 0;  // of the first entry; 0: the true place
   std::uint32_t extension_at = 0;
   std::uint32_t sections = 2;
   std::uint32_t hwcaps_index = 0;  // of the second entry
@@ -39,8 +39,8 @@ inline std::vector<std::uint8_t> made_cache(const MadeCache& made) {
     out.resize((out.size() + 7) / 8 * 8);
   }
   const std::size_t start = out.size();
-  const std::string strings = std::string("libb.so.2") + std::string(made.long_name, 'x') + '\0' + "/l/libb.so.2" + '\0' +
-                              "liba.so.1" + '\0' + "/l/glibc-hwcaps/v9/liba.so.1" + '\0' + "v9" + '\0';
+  const std::string strings = std::string("libb.so.2") + std::string(made.long_name, 'x') + '\0' + "/l/libb.so.2" +
+                              '\0' + "liba.so.1" + '\0' + "/l/glibc-hwcaps/v9/liba.so.1" + '\0' + "v9" + '\0';
   const auto at = [&](std::string_view wanted) {
     return static_cast<std::uint32_t>(48 + 2 * 24 + strings.find(wanted));
   };

@@ -81,8 +81,9 @@ TEST_CASE("ld.so.cache in all three formats of ldconfig -c, with hwcaps folders"
     return;
   }
   const Workshop shop;
-  shop.run("mkdir -p r/etc r/a/glibc-hwcaps/x86-64-v2 r/a/glibc-hwcaps/x86-64-v3 r/b && echo /a > r/etc/ld.so.conf && "
-           "echo /b >> r/etc/ld.so.conf");
+  shop.run(
+      "mkdir -p r/etc r/a/glibc-hwcaps/x86-64-v2 r/a/glibc-hwcaps/x86-64-v3 r/b && echo /a > r/etc/ld.so.conf && "
+      "echo /b >> r/etc/ld.so.conf");
   shop.library("", "-Wl,-soname,libq.so.1", "libq.so.1.0");
   shop.run("cp libq.so.1.0 r/a && cp libq.so.1.0 r/b && cp libq.so.1.0 r/a/glibc-hwcaps/x86-64-v3");
   for (const char* const format : {"new", "compat", "old"}) {

@@ -91,10 +91,14 @@ TEST_CASE("shadow", "[passwd]") {
 
 TEST_CASE("passwords are classified", "[passwd]") {
   const std::string salt = "$abcdefgh$" + std::string(43, 'a');
-  const std::pair<std::string, std::string_view> hashes[] = {
-      {"$6" + salt, "sha512"}, {"$5" + salt, "sha256"},         {"$1" + salt, "md5"},
-      {"$y$j9T" + salt, "yescrypt"}, {"$2b$12$" + std::string(53, 'a'), "bcrypt"}, {"$zz" + salt, "other"},
-      {std::string(13, 'a'), "des"}, {"_" + std::string(19, 'a'), "bsdi"}};
+  const std::pair<std::string, std::string_view> hashes[] = {{"$6" + salt, "sha512"},
+                                                             {"$5" + salt, "sha256"},
+                                                             {"$1" + salt, "md5"},
+                                                             {"$y$j9T" + salt, "yescrypt"},
+                                                             {"$2b$12$" + std::string(53, 'a'), "bcrypt"},
+                                                             {"$zz" + salt, "other"},
+                                                             {std::string(13, 'a'), "des"},
+                                                             {"_" + std::string(19, 'a'), "bsdi"}};
   for (const auto& [field, scheme] : hashes) {
     CHECK(Password::classify(field).kind == PasswordKind::hash);
     CHECK(Password::classify(field).scheme == scheme);

@@ -45,9 +45,9 @@ TEST_CASE("requires.txt of an egg") {
 
 TEST_CASE("RECORD: rows") {
   const std::string digest = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";  // of nothing
-  const auto read = PythonRecord::parse("a/__init__.py,sha256=" + digest + ",0\r\n" +
-                                        "\"a/b,\"\"c\"\".py\",sha256=" + digest + ",12\n" +
-                                        "a/__pycache__/x.pyc,,\n../../../bin/a,md5=abcd,3\n\na-1.dist-info/RECORD,,\n");
+  const auto read =
+      PythonRecord::parse("a/__init__.py,sha256=" + digest + ",0\r\n" + "\"a/b,\"\"c\"\".py\",sha256=" + digest +
+                          ",12\n" + "a/__pycache__/x.pyc,,\n../../../bin/a,md5=abcd,3\n\na-1.dist-info/RECORD,,\n");
   REQUIRE(read.rows.size() == 5);
   CHECK(read.rows[0].path == "a/__init__.py");
   CHECK(read.rows[0].digest == Digest::sha256_of(""));

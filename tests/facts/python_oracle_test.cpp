@@ -66,8 +66,8 @@ class Oracle {
   void compare() {
     store(folder_ / "ask.py", script);
     store(folder_ / "questions", questions_);
-    std::istringstream answers(output_of("python3 '" + (folder_ / "ask.py").string() + "' '" +
-                                         (folder_ / "questions").string() + "'"));
+    std::istringstream answers(
+        output_of("python3 '" + (folder_ / "ask.py").string() + "' '" + (folder_ / "questions").string() + "'"));
     std::size_t count = 0, refused = 0;
     std::string differences;
     for (std::string theirs; std::getline(answers, theirs); ++count) {
@@ -106,8 +106,10 @@ class Random {
       out += separator() + pick(words) + separator() + (chance(3) ? "" : number());
     };
     if (chance(3)) part({"a", "b", "rc", "c", "alpha", "beta", "pre", "preview", "RC", "Alpha"});
-    if (chance(4)) part({"post", "rev", "r", "POST"});
-    else if (chance(12)) out += "-" + number();
+    if (chance(4))
+      part({"post", "rev", "r", "POST"});
+    else if (chance(12))
+      out += "-" + number();
     if (chance(4)) part({"dev", "dev", "Dev"});
     return out;
   }
@@ -136,19 +138,22 @@ class Random {
       case 0: {
         const std::string name = pick({"python_version", "python_full_version", "implementation_version"});
         const std::string op = pick({"<", "<=", ">", ">=", "==", "!=", "~=", "in", "not in"});
-        const std::string text = "'" + pick({"3.8", "3.12", "3.12.1", "3.9.*", "3", "3.12.0", "3.13.0rc1", "4", "x"}) + "'";
+        const std::string text =
+            "'" + pick({"3.8", "3.12", "3.12.1", "3.9.*", "3", "3.12.0", "3.13.0rc1", "4", "x"}) + "'";
         if (op.find("in") != op.npos) return name + " " + op + " '3.8 3.12 3.12.1'";
         return chance(4) ? text + " " + op + " " + name : name + op + text;
       }
       case 1: return "extra == '" + pick({"dev", "Dev_x", "dev-X", "all", ""}) + "'";
-      case 2: return pick({"os_name", "os.name", "sys_platform", "platform_system"}) + pick({"==", " != ", " in "}) + "\"" +
-                     pick({"linux", "posix", "Linux", "nt", ""}) + "\"";
+      case 2:
+        return pick({"os_name", "os.name", "sys_platform", "platform_system"}) + pick({"==", " != ", " in "}) + "\"" +
+               pick({"linux", "posix", "Linux", "nt", ""}) + "\"";
       default: return pick({"'64'", "'arm'", "'x86_64'"}) + pick({" in ", " not in ", " == "}) + "platform_machine";
     }
   }
   std::string marker(std::size_t depth = 0) {
     std::string out = depth < 4 && chance(4) ? "(" + marker(depth + 1) + ")" : item();
-    while (chance(2)) out += pick({" and ", " or "}) + (depth < 4 && chance(4) ? "( " + marker(depth + 1) + " )" : item());
+    while (chance(2))
+      out += pick({" and ", " or "}) + (depth < 4 && chance(4) ? "( " + marker(depth + 1) + " )" : item());
     if (chance(60)) out.insert(below(out.size() + 1), pick({"(", ")", "and", "'", " or", "x"}));
     return out;
   }
@@ -211,10 +216,12 @@ TEST_CASE("markers at random, as the module packaging evaluates them") {
   if (skipped(oracle)) return;
   Random random;
   for (int i = 0; i < 6000; ++i) {
-    PythonEnvironment environment = {
-        {"python_version", random.pick({"3.8", "3.12", "3.13"})}, {"os_name", "posix"},
-        {"sys_platform", "linux"},                                {"platform_system", "Linux"},
-        {"platform_machine", random.pick({"x86_64", "aarch64"})}, {"extra", random.pick({"", "dev", "dev-x", "all"})}};
+    PythonEnvironment environment = {{"python_version", random.pick({"3.8", "3.12", "3.13"})},
+                                     {"os_name", "posix"},
+                                     {"sys_platform", "linux"},
+                                     {"platform_system", "Linux"},
+                                     {"platform_machine", random.pick({"x86_64", "aarch64"})},
+                                     {"extra", random.pick({"", "dev", "dev-x", "all"})}};
     environment["python_full_version"] = environment["python_version"] + random.pick({".0", ".1", ".17"});
     environment["implementation_version"] = environment["python_full_version"];
     const std::string text = random.marker();
@@ -238,8 +245,10 @@ TEST_CASE("requirements at random, as the module packaging reads them") {
     std::string text = random.pick({"a", "A.b", "ruamel.yaml", "x_y-z", "9a", "a-", "_a", "a.", "a_"});
     if (random.chance(3)) text += random.pick({"[x]", " [x, y]", "[ ]", "[x y]", "[x,]", "[,x]", "[X_1]"});
     const std::string conditions = random.specifiers();
-    if (random.chance(2)) text += random.chance(3) ? " (" + conditions + ")" : random.pick({"", " "}) + conditions;
-    else if (random.chance(4)) text += random.pick({" @ https://x.invalid/a.zip", "@file:///a;b", "@ ", " @"});
+    if (random.chance(2))
+      text += random.chance(3) ? " (" + conditions + ")" : random.pick({"", " "}) + conditions;
+    else if (random.chance(4))
+      text += random.pick({" @ https://x.invalid/a.zip", "@file:///a;b", "@ ", " @"});
     if (random.chance(3)) text += random.pick({"; ", ";", " ;"}) + random.marker();
     if (random.chance(20)) text.insert(random.below(text.size() + 1), random.pick({",", ";", " ", "(", "]", "@"}));
     std::string ours = "-";

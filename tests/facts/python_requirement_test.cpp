@@ -9,11 +9,16 @@ using Texts = std::vector<std::string>;
 namespace {
 
 PythonEnvironment linux_312() {
-  return {{"python_version", "3.12"},         {"python_full_version", "3.12"},
-          {"implementation_version", "3.12"}, {"os_name", "posix"},
-          {"sys_platform", "linux"},          {"platform_system", "Linux"},
-          {"platform_machine", "x86_64"},     {"implementation_name", "cpython"},
-          {"extra", ""},                      {"platform_python_implementation", "CPython"}};
+  return {{"python_version", "3.12"},
+          {"python_full_version", "3.12"},
+          {"implementation_version", "3.12"},
+          {"os_name", "posix"},
+          {"sys_platform", "linux"},
+          {"platform_system", "Linux"},
+          {"platform_machine", "x86_64"},
+          {"implementation_name", "cpython"},
+          {"extra", ""},
+          {"platform_python_implementation", "CPython"}};
 }
 
 std::optional<bool> value(const std::string& marker, PythonEnvironment environment = linux_312()) {
@@ -43,10 +48,28 @@ TEST_CASE("Python requirements: every part") {
 }
 
 TEST_CASE("Python requirements: what is none") {
-  for (const char* text :
-       {"", ">=1", "-a", "a b", "a[b", "a[b c]", "a[,]", "a (>=1", "a >=1; ", "a ; os_name", "a ; os_name == 'x' or",
-        "a ; (os_name == 'x'", "a ; os_name == 'x')", "a ; 'x' == 'y'", "a ; os_name == sys_platform", "a @", "a ; x == '1'",
-        "a ; os_name == 'x", "a ; os_name notin 'x'", "a (>dev)", "a==1.*.1", "a ; os_name == 'a\\x41'"}) {
+  for (const char* text : {"",
+                           ">=1",
+                           "-a",
+                           "a b",
+                           "a[b",
+                           "a[b c]",
+                           "a[,]",
+                           "a (>=1",
+                           "a >=1; ",
+                           "a ; os_name",
+                           "a ; os_name == 'x' or",
+                           "a ; (os_name == 'x'",
+                           "a ; os_name == 'x')",
+                           "a ; 'x' == 'y'",
+                           "a ; os_name == sys_platform",
+                           "a @",
+                           "a ; x == '1'",
+                           "a ; os_name == 'x",
+                           "a ; os_name notin 'x'",
+                           "a (>dev)",
+                           "a==1.*.1",
+                           "a ; os_name == 'a\\x41'"}) {
     INFO(text);
     CHECK_THROWS_AS(PythonRequirement::parse(text), Error);
   }
@@ -56,7 +79,7 @@ TEST_CASE("Python requirements: what is none") {
 
 TEST_CASE("Python markers: values") {
   CHECK(value("python_version >= '3.8'") == true);
-  CHECK(value("python_version < '3.9'") == false);             // as versions, not as texts
+  CHECK(value("python_version < '3.9'") == false);  // as versions, not as texts
   CHECK(value("'3.13' > python_version") == true);
   CHECK(value("python_version in '3.11 3.12'") == true);
   CHECK(value("sys_platform == 'linux' and platform_machine not in 'arm64 aarch64'") == true);
@@ -65,7 +88,7 @@ TEST_CASE("Python markers: values") {
   CHECK(value("os_name == 'posix' or os_name == 'nt' and os_name == 'x'") == true);
   CHECK(value("(os_name == 'posix' or os_name == 'nt') and os_name == 'x'") == false);
   CHECK(value("python_implementation == 'CPython'") == true);
-  CHECK(value("platform_system < 'M'") == false);              // texts have no order
+  CHECK(value("platform_system < 'M'") == false);  // texts have no order
   CHECK(value(std::string(150, '(') + "os_name=='posix'" + std::string(150, ')')) == true);
   CHECK_THROWS_AS(value("platform_system ~= 'Linux'"), Error);
 }

@@ -30,9 +30,13 @@ ErrorKind kind_of(const std::string& database, const std::string& log = "") {
   return ErrorKind::internal;
 }
 
-const ToyRpm bash{.name = "bash", .files = {{"/usr/bin/bash", "code"}, {"/usr/bin/sh", "-> bash"}, {"/etc/bashrc", "rc"}},
+const ToyRpm bash{.name = "bash",
+                  .files = {{"/usr/bin/bash", "code"}, {"/usr/bin/sh", "-> bash"}, {"/etc/bashrc", "rc"}},
                   .flags = {{"/etc/bashrc", RpmFile::config}}};
-const ToyRpm docs{.name = "docs", .architecture = "noarch", .files = {{"/usr/share/doc/a", "text"}}, .flags = {},
+const ToyRpm docs{.name = "docs",
+                  .architecture = "noarch",
+                  .files = {{"/usr/share/doc/a", "text"}},
+                  .flags = {},
                   .not_installed = {"/usr/share/doc/a"}};
 
 void check_bash(const RpmPackage& package) {
@@ -71,13 +75,23 @@ TEST_CASE("rpm: keys are no packages, MD5 is what a header without an algorithm 
   ToyRpm old{.name = "old", .files = {{"/a", "x"}}};
   old.md5 = true;
   const std::string key = RpmHeaderMaker().text(1000, "gpg-pubkey").text(1001, "1").text(1002, "2").finish();
-  const std::string epoch = RpmHeaderMaker().text(1000, "e").text(1001, "1").text(1002, "2").numbers(1003, {3}).finish();
+  const std::string epoch =
+      RpmHeaderMaker().text(1000, "e").text(1001, "1").text(1002, "2").numbers(1003, {3}).finish();
   const RpmDatabase found = read(rpm_sqlite({key, old.header(), epoch}));
   REQUIRE(found.packages.size() == 2);
   CHECK(found.packages[0].files.at(0).digest->algorithm == Algorithm::md5);
   CHECK(found.packages[1].evr() == "3:1-2");
-  const std::string sha512 = RpmHeaderMaker().text(1000, "s").text(1001, "1").text(1002, "2").numbers(1030, {0100644}, 2)
-                                 .texts(1035, {"00"}).numbers(1116, {0}).texts(1117, {"f"}).texts(1118, {"/"}).numbers(5011, {10}).finish();
+  const std::string sha512 = RpmHeaderMaker()
+                                 .text(1000, "s")
+                                 .text(1001, "1")
+                                 .text(1002, "2")
+                                 .numbers(1030, {0100644}, 2)
+                                 .texts(1035, {"00"})
+                                 .numbers(1116, {0})
+                                 .texts(1117, {"f"})
+                                 .texts(1118, {"/"})
+                                 .numbers(5011, {10})
+                                 .finish();
   const RpmPackage package = RpmPackage::parse(as_bytes(sha512));
   REQUIRE(package.files.at(0).digest);
   CHECK_FALSE(package.files[0].digest->usable());
@@ -87,7 +101,11 @@ TEST_CASE("rpm: keys are no packages, MD5 is what a header without an algorithm 
 TEST_CASE("rpm: one header that cannot be read is a problem, the others stay") {
   const auto base = [] { return RpmHeaderMaker().text(1000, "n").text(1001, "1").text(1002, "1"); };
   const std::vector<std::string> bad = {
-      "", "x", std::string(8, '\0'), big_endian(1, 4) + big_endian(0x7fffffff, 4), big_endian(0xffffffff, 4) + big_endian(4, 4),
+      "",
+      "x",
+      std::string(8, '\0'),
+      big_endian(1, 4) + big_endian(0x7fffffff, 4),
+      big_endian(0xffffffff, 4) + big_endian(4, 4),
       RpmHeaderMaker().text(1001, "1").finish(),
       base().raw(1022, 6, 0x7fffffff, 1).finish(),
       base().raw(1022, 4, 0, 1).finish(),
@@ -97,7 +115,13 @@ TEST_CASE("rpm: one header that cannot be read is a problem, the others stay") {
       base().texts(1117, {"f"}).texts(1118, {"/"}).numbers(1116, {0, 0}).numbers(1030, {0100644}, 2).finish(),
       base().texts(1117, {"f"}).texts(1118, {"/"}).numbers(1116, {0}).finish(),
       base().texts(1117, {"f"}).texts(1118, {"/"}).numbers(1116, {0}).numbers(1030, {0100644, 1}, 2).finish(),
-      base().texts(1117, {"f"}).texts(1118, {"/"}).numbers(1116, {0}).numbers(1030, {0100644}, 2).texts(1035, {"zz"}).finish(),
+      base()
+          .texts(1117, {"f"})
+          .texts(1118, {"/"})
+          .numbers(1116, {0})
+          .numbers(1030, {0100644}, 2)
+          .texts(1035, {"zz"})
+          .finish(),
   };
   for (std::size_t i = 0; i < bad.size(); ++i) {
     INFO(i);
@@ -133,18 +157,21 @@ TEST_CASE("rpm: the database may do nothing but hold rows") {
   // What the name of the table means is up to the image.
   CHECK(kind_of(rpm_sqlite({}, "ALTER TABLE Packages RENAME TO p; CREATE VIEW Packages AS SELECT hnum, blob FROM p")) ==
         ErrorKind::corrupt);
-  CHECK(kind_of(rpm_sqlite({}, "CREATE TABLE t (a); CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM Packages; END; "
-                                "DROP TABLE Packages; CREATE TABLE Packages (hnum INTEGER, x, blob AS (zeroblob(900000000)) VIRTUAL); "
-                                "INSERT INTO Packages VALUES (1, 2)")) == ErrorKind::corrupt);
+  CHECK(kind_of(rpm_sqlite(
+            {},
+            "CREATE TABLE t (a); CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM Packages; END; "
+            "DROP TABLE Packages; CREATE TABLE Packages (hnum INTEGER, x, blob AS (zeroblob(900000000)) VIRTUAL); "
+            "INSERT INTO Packages VALUES (1, 2)")) == ErrorKind::corrupt);
   CHECK(kind_of(rpm_sqlite({}, "DROP TABLE Packages")) == ErrorKind::corrupt);
   CHECK(read(rpm_sqlite(std::vector<std::string>{})).packages.empty());
 }
 
 TEST_CASE("rpm: any damaged byte gives packages, problems or an error") {
-  const std::string good = rpm_sqlite({bash, docs}), ndb = rpm_ndb({bash.header(), docs.header()}), header = bash.header();
+  const std::string good = rpm_sqlite({bash, docs}), ndb = rpm_ndb({bash.header(), docs.header()}),
+                    header = bash.header();
   std::size_t read_whole = 0;
   for (const std::string& each : {good, ndb})
-    for (std::size_t i = 0; i < each.size(); i += each.size() > 8192 ? 37 : 3) {
+    for (std::size_t i = 0; i<each.size(); i += each.size()> 8192 ? 37 : 3) {
       std::string damaged = each;
       damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
       try {
@@ -225,7 +252,9 @@ TEST_CASE("rpm: Packages of Berkeley DB, as its own tool writes it and rpm reads
   const std::string in = "cd " + folder.string() + " && ";
   for (const char* const order : {"1234", "4321"}) {
     INFO(order);
-    REQUIRE(std::system((in + "rm -f Packages && db5.3_load -T -t hash -c db_lorder=" + order + " -c db_pagesize=4096 -f text Packages").c_str()) == 0);
+    REQUIRE(std::system((in + "rm -f Packages && db5.3_load -T -t hash -c db_lorder=" + order +
+                         " -c db_pagesize=4096 -f text Packages")
+                            .c_str()) == 0);
     const std::string database = read_file(folder / "Packages", 64 << 20);
     const RpmDatabase found = read(database);
     CHECK(found.problems.empty());
@@ -250,9 +279,13 @@ TEST_CASE("rpm: Packages of Berkeley DB, as its own tool writes it and rpm reads
     CHECK(kind_of(database.substr(0, 4096)) == ErrorKind::corrupt);
   }
   // rpm takes it for a database, too.
-  REQUIRE(std::system((in + "rm -f Packages && db5.3_load -T -t hash -f text Packages && rpm --dbpath $PWD --define '_db_backend bdb_ro' "
-                            "-qa --qf '%{name}\n' 2>log | sort > names && test \"$(wc -l < names)\" = " + std::to_string(headers.size()))
-                          .c_str()) == 0);
+  REQUIRE(
+      std::system(
+          (in +
+           "rm -f Packages && db5.3_load -T -t hash -f text Packages && rpm --dbpath $PWD --define '_db_backend bdb_ro' "
+           "-qa --qf '%{name}\n' 2>log | sort > names && test \"$(wc -l < names)\" = " +
+           std::to_string(headers.size()))
+              .c_str()) == 0);
   fs::remove_all(folder);
 }
 
@@ -263,18 +296,24 @@ TEST_CASE("rpm: what rpm installed is what is read") {
   }
   const fs::path folder = fs::temp_directory_path() / ("ocilint-rpmbuild-" + std::to_string(std::rand()));
   fs::create_directories(folder);
-  std::ofstream(folder / "toy.spec") << "Name: toy\nVersion: 1.2\nRelease: 3\nEpoch: 4\nSummary: a toy\nLicense: MIT AND Zlib\nBuildArch: noarch\n"
-      "%description\na toy\n%install\nmkdir -p %{buildroot}/usr/bin %{buildroot}/etc\necho code > %{buildroot}/usr/bin/toy\n"
-      "ln -s toy %{buildroot}/usr/bin/alias\necho conf > %{buildroot}/etc/toy.conf\n"
-      "%files\n%attr(755,root,root) /usr/bin/toy\n/usr/bin/alias\n%config(noreplace) /etc/toy.conf\n%ghost /var/log/toy\n";
+  std::ofstream(folder / "toy.spec")
+      << "Name: toy\nVersion: 1.2\nRelease: 3\nEpoch: 4\nSummary: a toy\nLicense: MIT AND Zlib\nBuildArch: noarch\n"
+         "%description\na toy\n%install\nmkdir -p %{buildroot}/usr/bin %{buildroot}/etc\necho code > %{buildroot}/usr/bin/toy\n"
+         "ln -s toy %{buildroot}/usr/bin/alias\necho conf > %{buildroot}/etc/toy.conf\n"
+         "%files\n%attr(755,root,root) /usr/bin/toy\n/usr/bin/alias\n%config(noreplace) /etc/toy.conf\n%ghost /var/log/toy\n";
   const std::string in = "cd " + folder.string() + " && ";
-  REQUIRE(std::system((in + "mkdir -p b/BUILDROOT && rpmbuild --define \"_topdir $PWD/b\" --define '__spec_install_pre "
-                            "%{___build_pre}\nmkdir -p %{buildroot}/var/log; touch %{buildroot}/var/log/toy' -bb toy.spec >log 2>&1")
-                          .c_str()) == 0);
-  REQUIRE(std::system((in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1")
-                          .c_str()) == 0);
+  REQUIRE(std::system(
+              (in +
+               "mkdir -p b/BUILDROOT && rpmbuild --define \"_topdir $PWD/b\" --define '__spec_install_pre "
+               "%{___build_pre}\nmkdir -p %{buildroot}/var/log; touch %{buildroot}/var/log/toy' -bb toy.spec >log 2>&1")
+                  .c_str()) == 0);
+  REQUIRE(
+      std::system(
+          (in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1")
+              .c_str()) == 0);
   const std::string file = folder / "root/var/lib/rpm/rpmdb.sqlite";
-  const RpmDatabase found = read(read_file(file, 64 << 20), fs::exists(file + "-wal") ? read_file(file + "-wal", 64 << 20) : "");
+  const RpmDatabase found =
+      read(read_file(file, 64 << 20), fs::exists(file + "-wal") ? read_file(file + "-wal", 64 << 20) : "");
   CHECK(found.problems.empty());
   REQUIRE(found.packages.size() == 1);
   const RpmPackage& toy = found.packages[0];

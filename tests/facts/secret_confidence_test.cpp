@@ -29,8 +29,8 @@ TEST_CASE("confidence: the page of the documentation has every detector with its
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const Detector& detector : secret_detectors()) {
     INFO(detector.id);
-    const std::string row =
-        "| `" + std::string(detector.id) + "` | " + std::string(detector.what) + " | " + std::string(to_string(detector.confidence)) + " |";
+    const std::string row = "| `" + std::string(detector.id) + "` | " + std::string(detector.what) + " | " +
+                            std::string(to_string(detector.confidence)) + " |";
     CHECK(page.find(row) != std::string::npos);
   }
 }

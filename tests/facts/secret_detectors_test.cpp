@@ -19,9 +19,8 @@ constexpr std::string_view alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr
 bool found(const DetectorSet& set, const std::string& text, SecretScope scope, std::string_view id, std::size_t begin,
            std::size_t end) {
   const auto hits = set.scan(text, scope);
-  return std::ranges::any_of(hits, [&](const ShapeHit& hit) {
-    return hit.detector->id == id && hit.begin == begin && hit.end == end;
-  });
+  return std::ranges::any_of(
+      hits, [&](const ShapeHit& hit) { return hit.detector->id == id && hit.begin == begin && hit.end == end; });
 }
 
 bool finds(const std::string& text, SecretScope scope, std::string_view id) {
@@ -94,10 +93,14 @@ std::vector<std::pair<std::string_view, std::string_view>> forms() {
       {"pem-private-key",
        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n(lQOY[A-Za-z0-9+/]{60}\n[A-Za-z0-9+/]{64}\n=[A-Za-z0-9]{4}\n)"
        "-----END PGP PRIVATE KEY BLOCK-----"},
-      {"pem-private-key", "-----BEGIN EC PRIVATE KEY-----\\\\n(MHcC[A-Za-z0-9+/]{60}\\\\n[A-Za-z0-9+/]{64}\\\\n)-----END"},
-      {"presigned-aws", "https://d.cloudfront.net/f?Expires=1&Signature=([A-Za-z0-9~-]{342})&Key-Pair-Id=APK[A-Z0-9]{17}"},
-      {"presigned-aws", "https://b.s3.amazonaws.com/k?AWSAccessKeyId=ASI[A-Z0-9]{9}&Expires=1&Signature=([A-Za-z0-9]{27}%3D)"},
-      {"presigned-gcs", "https://storage.googleapis.com/b?GoogleAccessId=a@b.invalid&Expires=1&Signature=([A-Za-z0-9%]{340})"},
+      {"pem-private-key",
+       "-----BEGIN EC PRIVATE KEY-----\\\\n(MHcC[A-Za-z0-9+/]{60}\\\\n[A-Za-z0-9+/]{64}\\\\n)-----END"},
+      {"presigned-aws",
+       "https://d.cloudfront.net/f?Expires=1&Signature=([A-Za-z0-9~-]{342})&Key-Pair-Id=APK[A-Z0-9]{17}"},
+      {"presigned-aws",
+       "https://b.s3.amazonaws.com/k?AWSAccessKeyId=ASI[A-Z0-9]{9}&Expires=1&Signature=([A-Za-z0-9]{27}%3D)"},
+      {"presigned-gcs",
+       "https://storage.googleapis.com/b?GoogleAccessId=a@b.invalid&Expires=1&Signature=([A-Za-z0-9%]{340})"},
       {"shadow-hash", "('$y$j9T$[A-Za-z0-9./]{22}$[A-Za-z0-9./]{43})'"},
       {"basic-auth-url", "redis://:([A-Za-z0-9]{16})\\@cache.invalid:6379/0"},
       {"basic-auth-url", "postgresql://app:([A-Za-z0-9!*_-]{16})\\@db.invalid/app?sslmode=require"},
@@ -142,8 +145,7 @@ TEST_CASE("the table of detectors: ids are single, every row has keywords and an
   for (const Keyword& keyword : DetectorSet::standard().keywords()) {
     INFO(keyword.text);
     CHECK(keyword.text.size() >= shortest_keyword);
-    if (keyword.any_case)
-      CHECK(std::ranges::none_of(keyword.text, [](char c) { return c >= 'A' && c <= 'Z'; }));
+    if (keyword.any_case) CHECK(std::ranges::none_of(keyword.text, [](char c) { return c >= 'A' && c <= 'Z'; }));
   }
 }
 
@@ -177,8 +179,7 @@ TEST_CASE("a prefilter that finds the keywords gets the same hits from verify") 
     const std::string text = std::string(500, '.') + "\n" + made.text + "\n" + std::string(500, '.');
     std::vector<ShapeHit> hits;
     for (std::size_t keyword = 0; keyword < set.keywords().size(); ++keyword)
-      for (std::size_t at = 0; at < text.size(); ++at)
-        set.verify(text, keyword, at, widest(*detector), hits);
+      for (std::size_t at = 0; at < text.size(); ++at) set.verify(text, keyword, at, widest(*detector), hits);
     INFO(id << " as " << form);
     CHECK(std::ranges::any_of(hits, [&](const ShapeHit& hit) {
       return hit.detector == detector && hit.begin == 501 + made.begin && hit.end == 501 + made.end;

@@ -38,7 +38,8 @@ TEST_CASE("expiry: what a JSON Web Token says") {
 TEST_CASE("expiry: what signed addresses say") {
   CHECK(when("presigned-aws", "", "https://h/k?X-Amz-Date=20240131T120000Z&X-Amz-Expires=3600&X-Amz-Signature=f") ==
         "2024-01-31T13:00:00Z");
-  CHECK(when("presigned-aws", "", "https://h/k?AWSAccessKeyId=A&Signature=s&Expires=1700000000") == "2023-11-14T22:13:20Z");
+  CHECK(when("presigned-aws", "", "https://h/k?AWSAccessKeyId=A&Signature=s&Expires=1700000000") ==
+        "2023-11-14T22:13:20Z");
   CHECK(when("presigned-gcs", "", "?x-goog-date=20240228T235959Z&x-goog-expires=1&X-Goog-Signature=f") ==
         "2024-02-29T00:00:00Z");
   CHECK(when("azure-sas-url", "", "https://a.invalid/c?sv=2023-01-03&se=2031-01-01T10%3A20%3A30Z&sig=s") ==
@@ -46,8 +47,8 @@ TEST_CASE("expiry: what signed addresses say") {
   CHECK(when("azure-sas-url", "", "https://a.invalid/c?se=2031-01-01&sig=s") == "2031-01-01T00:00:00Z");
   CHECK(when("azure-sas-url", "", "https://a.invalid/c?sig=s&amp;se=2031-01-01") == "2031-01-01T00:00:00Z");
   // Nothing, or nothing that is a date.
-  for (const char* const none : {"", "https://h/?course=2031-01-01&sig=s", "?se=2031-13-01", "?se=x", "?se=", "?Expires=9e9",
-                                 "?X-Amz-Date=20240131T120000Z", "?X-Amz-Date=2024&X-Amz-Expires=1",
+  for (const char* const none : {"", "https://h/?course=2031-01-01&sig=s", "?se=2031-13-01", "?se=x", "?se=",
+                                 "?Expires=9e9", "?X-Amz-Date=20240131T120000Z", "?X-Amz-Date=2024&X-Amz-Expires=1",
                                  "?X-Amz-Date=20240131T120000Z&X-Amz-Expires=99999999999999999999"})
     CHECK(when("presigned-aws", "", none).empty());
   CHECK(when("github-token", "", "?se=2031-01-01").empty());

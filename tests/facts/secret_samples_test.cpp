@@ -30,14 +30,15 @@ bool sample(const std::string& path, const std::string& text) { return is_sample
 TEST_CASE("samples: words that introduce an example") {
   const std::string token = planted("github-token", 1).text;
   for (const std::string before :
-       {"placeholder: 'e.g. ", "e.g.: ", " * @example ", "\"example\":\"", "\"examples\":{\"Example 1\":{\"value\":{\"token\":\"",
-        "for example, ", "  sample = \"", ">>> login(\""}) {
+       {"placeholder: 'e.g. ", "e.g.: ", " * @example ", "\"example\":\"",
+        "\"examples\":{\"Example 1\":{\"value\":{\"token\":\"", "for example, ", "  sample = \"", ">>> login(\""}) {
     INFO(before);
     CHECK(sample("/opt/app/main.js", before + token + "'\n"));
     // Where credentials are kept no word excuses one.
     CHECK_FALSE(sample("/root/.npmrc", before + token + "'\n"));
   }
-  for (const std::string before : {"token = '", "example.com token: ", "EXAMPLE_TOKEN=", "resample(", "\n\"example\": 1,\n  \"t\": \""}) {
+  for (const std::string before :
+       {"token = '", "example.com token: ", "EXAMPLE_TOKEN=", "resample(", "\n\"example\": 1,\n  \"t\": \""}) {
     INFO(before);
     CHECK_FALSE(sample("/opt/app/main.js", before + token + "'\n"));
   }
@@ -53,14 +54,16 @@ TEST_CASE("samples: addresses and signed tokens in comments of programs, other t
   CHECK_FALSE(sample("/srv/a.ts", "connect('" + url + "')  // the base\n"));
   CHECK_FALSE(sample("/usr/lib/python3/a.py", "# " + token + "\n"));
   // What is commented out there was in use.
-  for (const char* const path : {"/etc/app.conf", "/usr/bin/start.sh", "/srv/values.yaml", "/srv/Dockerfile", "/etc/py.d/x"})
+  for (const char* const path :
+       {"/etc/app.conf", "/usr/bin/start.sh", "/srv/values.yaml", "/srv/Dockerfile", "/etc/py.d/x"})
     CHECK_FALSE(sample(path, "# " + url + "\n"));
   // The beginning of a long line is not seen.
   CHECK_FALSE(sample("/srv/a.ts", "// " + std::string(200, 'x') + " " + url + "\n"));
 }
 
 TEST_CASE("samples: what introduces a long address, and the second of two in one line") {
-  const std::string long_query = "e.g.: ?sv=2023-01-03&ss=bfqt&srt=sco&sp=rwdlacupyx&se=2031-09-10T20:27:28Z&spr=https&";
+  const std::string long_query =
+      "e.g.: ?sv=2023-01-03&ss=bfqt&srt=sco&sp=rwdlacupyx&se=2031-09-10T20:27:28Z&spr=https&";
   const std::string sas = planted("azure-sas-url", 8).text;
   CHECK(sample("/srv/a.py", "    " + long_query + sas.substr(sas.find("sig=")) + "\n"));
   CHECK_FALSE(sample("/srv/a.py", "    " + long_query.substr(6) + sas.substr(sas.find("sig=")) + "\n"));
@@ -89,14 +92,18 @@ TEST_CASE("samples: a signed address that says of nobody that he signed it") {
   const std::string signature = planted("presigned-aws", 5).text;
   const std::string query = signature.substr(signature.find('?') + 1);
   CHECK(sample("/srv/a.js", "\"https://b.s3.amazonaws.com/k?X-Amz-Credential=XXXXXX%2Fus&" + query + "\"\n"));
-  CHECK_FALSE(sample("/srv/a.js", "\"https://b.s3.amazonaws.com/k?X-Amz-Credential=AS" "IAQ3EGKV2Q%2Fus&" + query + "\"\n"));
+  CHECK_FALSE(sample("/srv/a.js",
+                     "\"https://b.s3.amazonaws.com/k?X-Amz-Credential=AS"
+                     "IAQ3EGKV2Q%2Fus&" +
+                         query + "\"\n"));
 }
 
 TEST_CASE("samples: a private key is one wherever it stands, unless its path says otherwise") {
   const std::string key = planted("pem-private-key", 6).text;
   CHECK_FALSE(sample("/srv/a.py", "# for example:\n" + key));
   CHECK_FALSE(sample("/srv/a.py", "example = \"" + key + "\"\n"));
-  for (const char* const path : {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key"})
+  for (const char* const path : {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key",
+                                 "/x/code_examples/a.key"})
     CHECK(sample(path, key));
   for (const char* const path : {"/srv/latest/a.key", "/srv/attest/a.key", "/srv/app/a.key"}) {
     INFO(path);

@@ -85,7 +85,8 @@ TEST_CASE("scan: random files in random pieces give what a look at the whole giv
     found += expected.size();
     INFO("round " << round << ", " << file.size() << " bytes");
     REQUIRE(expected.size() <= SecretScan::most_kept);
-    for (const auto& pieces : {std::vector<std::size_t>{}, {1 + random.below(3'000'000), 1 + random.below(300'000)},
+    for (const auto& pieces : {std::vector<std::size_t>{},
+                               {1 + random.below(3'000'000), 1 + random.below(300'000)},
                                {1, 1 + random.below(100'000)},
                                {1 + random.below(900'000), 1 + random.below(400), 200'000, 1}})
       CHECK(difference(spans(scan(file, pieces, scope)), expected, file) == "");
@@ -205,9 +206,10 @@ TEST_CASE("scan: variables that must have no value") {
     return found.kept.empty() ? std::string("none") : found.kept[0].value;
   };
   const std::string address = "https://cache.invalid/s.tgz";
-  for (const std::string before : {"SCCACHE_DOWNLOAD_URL=", "export SCCACHE_DOWNLOAD_URL=", "ENV SCCACHE_DOWNLOAD_URL ",
-                                   "RUN A=b SCCACHE_DOWNLOAD_URL=", "sccache_download_url = ", "ARG SCCACHE_DOWNLOAD_URL=\"",
-                                   "{\"SCCACHE_DOWNLOAD_URL\": \"", "os.environ['SCCACHE_DOWNLOAD_URL'] = '"}) {
+  for (const std::string before :
+       {"SCCACHE_DOWNLOAD_URL=", "export SCCACHE_DOWNLOAD_URL=", "ENV SCCACHE_DOWNLOAD_URL ",
+        "RUN A=b SCCACHE_DOWNLOAD_URL=", "sccache_download_url = ", "ARG SCCACHE_DOWNLOAD_URL=\"",
+        "{\"SCCACHE_DOWNLOAD_URL\": \"", "os.environ['SCCACHE_DOWNLOAD_URL'] = '"}) {
     INFO(before);
     const char end = before.ends_with('"') ? '"' : before.ends_with('\'') ? '\'' : '\n';
     if (before.find("os.environ") != std::string::npos) continue;  // a subscript is no name before a value
@@ -231,7 +233,9 @@ TEST_CASE("scan: variables that must have no value") {
 }
 
 TEST_CASE("scan: what documents write in place of a password, and the beginning of a key, are none") {
-  const auto count = [](const std::string& text, SecretScope scope) { return scan(text + "\n", {}, scope).kept.size(); };
+  const auto count = [](const std::string& text, SecretScope scope) {
+    return scan(text + "\n", {}, scope).kept.size();
+  };
   for (const std::string text :
        {"amqp://guest:guest@192.168.0.32:5672/", "amqp://my_user:my_password@rabbitmq_host",
         "s3://ACCESSKEY:SECRETKEY@s3.invalid/x", "mongodb://oplog_reader:oplogReaderPassword@server1,server2/local"}) {
@@ -239,7 +243,9 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
     CHECK(count(text, SecretScope::file) == 0);
     CHECK(count(text, SecretScope::credential_file) == 1);
   }
-  CHECK(count("amqp://guest:" "MyPassword4711@host", SecretScope::file) == 1);
+  CHECK(count("amqp://guest:"
+              "MyPassword4711@host",
+              SecretScope::file) == 1);
   CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
   CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
   const SecretExample key = planted("pem-private-key", 14);
@@ -252,9 +258,11 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
 
 TEST_CASE("scan: an address is shown with what it says of its end") {
   const SecretExample signature = planted("presigned-aws", 12);
-  const std::string address = "https://b.s3.invalid/k?X-Amz-Date=20300131T120000Z&X-Amz-Credential=" + std::string(300, 'c') +
-                              "&X-Amz-Expires=3600&X-Amz-Signature=" + value_of(signature) + "&x=" + std::string(80, 'y');
-  const std::string file = std::string(70'000, ' ') + "\n" + std::string(100, 'w') + " '" + address + "'\n" + std::string(70'000, ' ');
+  const std::string address =
+      "https://b.s3.invalid/k?X-Amz-Date=20300131T120000Z&X-Amz-Credential=" + std::string(300, 'c') +
+      "&X-Amz-Expires=3600&X-Amz-Signature=" + value_of(signature) + "&x=" + std::string(80, 'y');
+  const std::string file =
+      std::string(70'000, ' ') + "\n" + std::string(100, 'w') + " '" + address + "'\n" + std::string(70'000, ' ');
   for (const auto& pieces : {std::vector<std::size_t>{}, std::vector<std::size_t>{70'200, 150'000}}) {
     const FileSecrets found = scan(file, pieces);
     REQUIRE(found.kept.size() == 1);
@@ -341,9 +349,11 @@ TEST_CASE("names of files with credentials") {
 }
 
 TEST_CASE("names of files that are tests, examples, documents and translations") {
-  for (const char* const path : {"/usr/share/doc/x/f", "/srv/app/tests/key.pem", "/x/README", "/x/a_test.go", "/x/b.example",
-                                 "/usr/share/locale/de/LC_MESSAGES/app.mo", "/app/translations/es/messages.json", "/x/de.po"})
+  for (const char* const path :
+       {"/usr/share/doc/x/f", "/srv/app/tests/key.pem", "/x/README", "/x/a_test.go", "/x/b.example",
+        "/usr/share/locale/de/LC_MESSAGES/app.mo", "/app/translations/es/messages.json", "/x/de.po"})
     CHECK(is_sample_path(path));
-  for (const char* const path : {"/etc/app/key.pem", "/srv/app/testing.conf", "/x/latest/f", "/x/locale.conf", "/x/f.pod5"})
+  for (const char* const path :
+       {"/etc/app/key.pem", "/srv/app/testing.conf", "/x/latest/f", "/x/locale.conf", "/x/f.pod5"})
     CHECK_FALSE(is_sample_path(path));
 }

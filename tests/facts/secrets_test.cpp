@@ -32,9 +32,7 @@ Lines found(const std::string& text, TextForm form, const SecretQuery& query = {
 Lines in_history(const std::string& text, const SecretQuery& query = {}) {
   return found(text, TextForm::history, query);
 }
-Lines in_words(const std::string& text, const SecretQuery& query = {}) {
-  return found(text, TextForm::words, query);
-}
+Lines in_words(const std::string& text, const SecretQuery& query = {}) { return found(text, TextForm::words, query); }
 
 const SecretQuery never{{"SCCACHE_DOWNLOAD_URL"}, {}};
 const std::string url = "https://cache.invalid/sccache-v0.8.tar.gz";
@@ -82,8 +80,8 @@ TEST_CASE("commands, Dockerfiles and escaped lists") {
   CHECK(in_words("{\"NPM_TOKEN\": \"" + secret + "\"}") == token);
   CHECK(in_history("/bin/sh -c #(nop)  CMD [\"sh\" \"-c\" \"run --password=" + secret + "\"]") ==
         Lines{"cli-password password=" + secret});
-  CHECK(in_history("/bin/sh -c #(nop)  HEALTHCHECK &{[\"CMD-SHELL\" \"wget --header \\\"Authorization: Bearer " + secret +
-                   "\\\" http://h\"] \"0s\"}") == Lines{"auth-header =" + secret});
+  CHECK(in_history("/bin/sh -c #(nop)  HEALTHCHECK &{[\"CMD-SHELL\" \"wget --header \\\"Authorization: Bearer " +
+                   secret + "\\\" http://h\"] \"0s\"}") == Lines{"auth-header =" + secret});
 }
 
 TEST_CASE("URLs with a password, a token or a signature") {
@@ -99,16 +97,28 @@ TEST_CASE("URLs with a password, a token or a signature") {
 }
 
 TEST_CASE("what stands where a value would is no hit") {
-  for (const std::string text :
-       {"ARG NPM_TOKEN", "ENV NPM_TOKEN=", "RUN |2 NPM_TOKEN= B= /bin/sh -c make # buildkit", "ENV NPM_TOKEN=${OTHER}",
-        "RUN /bin/sh -c TOKEN=$(cat /run/secrets/token) npm ci", "ENV DB_PASSWORD_FILE=/run/secrets/db",
-        "|1 A=1 /bin/sh -c --mount=type=secret,id=token cat /run/secrets/token", "ENV API_TOKEN=changeme-please",
-        "/bin/sh -c #(nop) ARG HTTP_PROXY NPM_TOKEN WITH_DEFAULT", "ENV TOKEN=xxxxxxxxxxxx", "ENV SECRET=********",
-        "ENV AUTH=disabled", "ENV PRIMARY_KEY=users_by_name_4711", "ENV TOKEN_URL=https://h.invalid/oauth/token",
-        "LABEL repo=https://xxxxx:xxxxx@git.invalid/r.git", "LABEL repo=https://user:pass@git.invalid/r.git",
-        "RUN git clone https://bot:${TOKEN}@git.invalid/r", "LABEL doc=https://bot:hunter22@example.com/r",
-        "ENV SCCACHE_BUCKET=builds SCCACHE_REGION=eu-1 SCCACHE_S3_NO_CREDENTIALS=false", "ENV AUTH_METHOD=certificates",
-        "RUN sshd -h git@git.invalid:group/project.git", "ENV X_SECRET=sha512-Zm9vYmFyYmF6"}) {
+  for (const std::string text : {"ARG NPM_TOKEN",
+                                 "ENV NPM_TOKEN=",
+                                 "RUN |2 NPM_TOKEN= B= /bin/sh -c make # buildkit",
+                                 "ENV NPM_TOKEN=${OTHER}",
+                                 "RUN /bin/sh -c TOKEN=$(cat /run/secrets/token) npm ci",
+                                 "ENV DB_PASSWORD_FILE=/run/secrets/db",
+                                 "|1 A=1 /bin/sh -c --mount=type=secret,id=token cat /run/secrets/token",
+                                 "ENV API_TOKEN=changeme-please",
+                                 "/bin/sh -c #(nop) ARG HTTP_PROXY NPM_TOKEN WITH_DEFAULT",
+                                 "ENV TOKEN=xxxxxxxxxxxx",
+                                 "ENV SECRET=********",
+                                 "ENV AUTH=disabled",
+                                 "ENV PRIMARY_KEY=users_by_name_4711",
+                                 "ENV TOKEN_URL=https://h.invalid/oauth/token",
+                                 "LABEL repo=https://xxxxx:xxxxx@git.invalid/r.git",
+                                 "LABEL repo=https://user:pass@git.invalid/r.git",
+                                 "RUN git clone https://bot:${TOKEN}@git.invalid/r",
+                                 "LABEL doc=https://bot:hunter22@example.com/r",
+                                 "ENV SCCACHE_BUCKET=builds SCCACHE_REGION=eu-1 SCCACHE_S3_NO_CREDENTIALS=false",
+                                 "ENV AUTH_METHOD=certificates",
+                                 "RUN sshd -h git@git.invalid:group/project.git",
+                                 "ENV X_SECRET=sha512-Zm9vYmFyYmF6"}) {
     INFO(text);
     CHECK(in_history(text).empty());
     CHECK(in_words(text).empty());

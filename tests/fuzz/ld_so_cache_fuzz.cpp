@@ -22,7 +22,9 @@ void cache(Bytes bytes) {
   const LdSoCache read = LdSoCache::parse(bytes);
   const auto descending = [](const auto& a, const auto& b) { return compare_library_names(a.name, b.name) > 0; };
   // Numbers of ten digits wrap, and what wraps has no order.
-  const auto wraps = [](const auto& entry) { return std::count_if(entry.name.begin(), entry.name.end(), is_digit) > 9; };
+  const auto wraps = [](const auto& entry) {
+    return std::count_if(entry.name.begin(), entry.name.end(), is_digit) > 9;
+  };
   const bool ordered = std::none_of(read.entries.begin(), read.entries.end(), wraps) &&
                        std::is_sorted(read.entries.begin(), read.entries.end(), descending);
   std::size_t looked_up = 0;
@@ -41,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   try {
     if (data[0] % 4 == 0)
-      for (const LdSoConf::Line& line : LdSoConf::parse(as_text({data + 1, size - 1})).lines) require(!line.text.empty());
+      for (const LdSoConf::Line& line : LdSoConf::parse(as_text({data + 1, size - 1})).lines)
+        require(!line.text.empty());
     else
       cache({data + 1, size - 1});
   } catch (const Error&) {

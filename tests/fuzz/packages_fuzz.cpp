@@ -49,7 +49,8 @@ void run(std::uint8_t reader, std::string_view text) {
     case 2: return rpm(RpmPackage::parse(as_bytes(text)));
     case 3: {
       const std::size_t log = text.size() / 3;
-      for (const RpmPackage& package : RpmDatabase::parse(as_bytes(text.substr(log)), as_bytes(text.substr(0, log))).packages)
+      for (const RpmPackage& package :
+           RpmDatabase::parse(as_bytes(text.substr(log)), as_bytes(text.substr(0, log))).packages)
         rpm(package);
       return;
     }

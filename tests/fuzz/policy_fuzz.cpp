@@ -32,8 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand.freeze();
   } catch (const Error& e) {
     const std::string_view what = e.what();
-    if (e.kind() != ErrorKind::policy || !(what.starts_with("p.yaml:") || what.starts_with("shipped:")))
-      std::abort();
+    if (e.kind() != ErrorKind::policy || !(what.starts_with("p.yaml:") || what.starts_with("shipped:"))) std::abort();
   }
   return 0;
 }

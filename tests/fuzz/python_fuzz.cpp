@@ -35,8 +35,8 @@ void requirement(std::string_view text) {
   const PythonRequirement read = PythonRequirement::parse(text);
   require(!read.normal.empty() && normal_python_name(read.normal) == read.normal);
   (void)read.specifiers.matches("1.0");
-  const PythonEnvironment known = {{"python_version", "3.12"}, {"python_full_version", "3.12"}, {"extra", ""},
-                                   {"sys_platform", "linux"}};
+  const PythonEnvironment known = {
+      {"python_version", "3.12"}, {"python_full_version", "3.12"}, {"extra", ""}, {"sys_platform", "linux"}};
   (void)read.marker.evaluate(known);
 }
 

@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view archive = as_text({data, size});
   const test::Walk whole = test::walk_tar(archive, size + small_capacity, {}, choose);
   unsigned step = size > 0 ? data[size - 1] : 0;
-  const test::Walk split = test::walk_tar(archive, small_capacity, [&] { return (step = step * 37 + 11) % 1100; }, choose);
+  const test::Walk split = test::walk_tar(
+      archive, small_capacity, [&] { return (step = step * 37 + 11) % 1100; }, choose);
   if (!same(whole, split)) std::abort();
   return 0;
 }

@@ -124,7 +124,8 @@ TEST_CASE("no product of a vendor is special in C++") {
     for (const fs::path& file : sources_below(root / folder)) {
       std::istringstream lines(read(file));
       for (std::string line; std::getline(lines, line);) {
-        const bool quoted = line.find("\"/opt/rocm") != std::string::npos || line.find("libhsa-runtime64") != std::string::npos;
+        const bool quoted =
+            line.find("\"/opt/rocm") != std::string::npos || line.find("libhsa-runtime64") != std::string::npos;
         const bool comment = line.find("//") != std::string::npos;
         INFO(fs::relative(file, root).string() << ": " << line);
         std::string small = line;

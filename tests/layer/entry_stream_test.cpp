@@ -36,7 +36,13 @@ ErrorKind kind_of(const std::string& stored, const LayerClaim& claim, Ordinal en
 const std::string big((40u << 20) + 7, 'b');  // more than two buffers
 
 std::string archive() {
-  return TarWriter().directory("d").file("d/a", "alpha").file("d/big", big).file("d/a", "second").hard_link("h", "d/a").finish();
+  return TarWriter()
+      .directory("d")
+      .file("d/a", "alpha")
+      .file("d/big", big)
+      .file("d/a", "second")
+      .hard_link("h", "d/a")
+      .finish();
 }
 
 }  // namespace

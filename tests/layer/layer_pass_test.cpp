@@ -92,14 +92,14 @@ TEST_CASE("files larger than the buffer, whole ones and empty ones get the same 
     INFO("idle cores " << idle);
     const std::string stored = gzip(tar);
     const LayerIndex index =
-        read(stored, claim_of(stored, tar), demand_of({{FactKind::md5, "/**"}, {FactKind::sha256, "/big"}, {FactKind::sha1, "/[bs]*"}}), idle);
+        read(stored, claim_of(stored, tar),
+             demand_of({{FactKind::md5, "/**"}, {FactKind::sha256, "/big"}, {FactKind::sha1, "/[bs]*"}}), idle);
     REQUIRE(index.md5.size() == index.entries.size());
     CHECK(hex(index.md5.at(0)) == md5_of(small));
     CHECK(hex(index.md5.at(1)) == md5_of(""));
     CHECK(hex(index.md5.at(2)) == md5_of(big));
     CHECK(hex(index.md5.at(3)) == md5_of(half));
-    for (Ordinal i = 0; i < 200; ++i)
-      REQUIRE(hex(index.md5.at(4 + i)) == md5_of(pseudo_random(1000 + 37 * i, 10 + i)));
+    for (Ordinal i = 0; i < 200; ++i) REQUIRE(hex(index.md5.at(4 + i)) == md5_of(pseudo_random(1000 + 37 * i, 10 + i)));
     CHECK(index.sha256.at(2) == Digest::sha256_of(big));
     const auto sha1_of = [](const std::string& text) {
       Hasher hasher(Algorithm::sha1);

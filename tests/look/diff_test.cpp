@@ -47,7 +47,8 @@ TestImage described(std::string yaml, const std::string& status) {
 }
 
 TestImage first() {
-  return described(std::string("config: {user: app, env: [A=1, GONE=x], cmd: [sh, -c], labels: {k: v}}\nlayers:") + base_layer +
+  return described(std::string("config: {user: app, env: [A=1, GONE=x], cmd: [sh, -c], labels: {k: v}}\nlayers:") +
+                       base_layer +
                        R"(
 - run: RUN apt-get install libx
   files:
@@ -59,7 +60,8 @@ TestImage first() {
 }
 
 TestImage second() {
-  return described(std::string("config: {user: root, env: [A=2, NEW=y], cmd: ['sh -c'], labels: {k: v}}\nlayers:") + base_layer +
+  return described(std::string("config: {user: root, env: [A=2, NEW=y], cmd: ['sh -c'], labels: {k: v}}\nlayers:") +
+                       base_layer +
                        R"(
 - run: RUN apt-get install libx=1.1
   files:
@@ -122,9 +124,11 @@ TEST_CASE("diff: packages of apk, Python and Node, and the files that they own")
   const auto image = [](const std::string& musl, const std::string& dist, const std::string& module) {
     return describe_image("layers:\n- run: RUN apk add\n  files:\n    /lib/apk/db/installed: \"P:musl\\nV:" + musl +
                           "\\nA:x86_64\\nF:lib\\nR:ld-musl.so.1\\n\\n\"\n    /lib/ld-musl.so.1: '" + musl + "'\n" +
-                          "    /usr/lib/python3.11/site-packages/one-" + dist + ".dist-info/METADATA: \"Metadata-Version: 2.1\\nName: one\\nVersion: " + dist + "\\n\"\n" +
+                          "    /usr/lib/python3.11/site-packages/one-" + dist +
+                          ".dist-info/METADATA: \"Metadata-Version: 2.1\\nName: one\\nVersion: " + dist + "\\n\"\n" +
                           "    /usr/bin/python3.11: x\n" +
-                          "    /srv/node_modules/mod/package.json: '{\"name\": \"mod\", \"version\": \"" + module + "\"}'\n");
+                          "    /srv/node_modules/mod/package.json: '{\"name\": \"mod\", \"version\": \"" + module +
+                          "\"}'\n");
   };
   const ImageDiff diff = diff_of(image("1.2.4-r0", "1.0", "3.0.0"), image("1.2.5-r1", "1.1", "3.0.0"));
   INFO(write_diff_text(diff, looked_at(110)));
@@ -193,8 +197,10 @@ TEST_CASE("diff: symbols, names and versions of a library that changed, also und
       steps += ".globl " + name + "\\n" + name + ": .long 1\\n";
       map += name + "; ";
     }
-    steps += "' > ../x.s; as -o ../x.o ../x.s; echo '" + map + "local: *; };' > ../x.map; ld -shared --version-script=../x.map "
-             "-soname libx.so.1 -o usr/lib/" + file + " ../x.o " + more + "\nln -s " + file + " usr/lib/libx.so.1\n";
+    steps += "' > ../x.s; as -o ../x.o ../x.s; echo '" + map +
+             "local: *; };' > ../x.map; ld -shared --version-script=../x.map "
+             "-soname libx.so.1 -o usr/lib/" +
+             file + " ../x.o " + more + "\nln -s " + file + " usr/lib/libx.so.1\n";
     const fs::path root = maker.make(steps);
     TestImage image = describe_image("layers: [{files: {/a: x}}]");
     test::TarWriter tar;
@@ -221,7 +227,8 @@ TEST_CASE("diff: symbols, names and versions of a library that changed, also und
 }
 
 TEST_CASE("diff: no value of a secret is in any output") {
-  const std::string secret = std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4Da", other = std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4Db";
+  const std::string secret = std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4Da",
+                    other = std::string("Kx9") + "vT2" + "qLm7Rw" + "Zp4Db";
   TestImage one = describe_image("layers: [{run: a, files: {/a: x}}]"), two = one;
   one.config["Env"] = {"DEPLOY_TOKEN=" + secret};
   two.config["Env"] = {"DEPLOY_TOKEN=" + other};
@@ -252,7 +259,8 @@ TEST_CASE("diff: hostile texts act on nothing") {
   diff.fields = {{bad, Change::changed, bad, bad}, {bad, Change::added, "", bad}, {bad, Change::removed, bad, ""}};
   diff.history = {{Change::added, 1, bad, bad}, {Change::removed, 1, "", bad}};
   diff.packages = {{bad, "dpkg", Change::changed, bad, bad}};
-  diff.files = {{bad, Change::changed, {"content", bad}, 1, 2, bad, 0, 0}, {bad, Change::added, {bad}, {}, {}, bad, 0, {}}};
+  diff.files = {{bad, Change::changed, {"content", bad}, 1, 2, bad, 0, 0},
+                {bad, Change::added, {bad}, {}, {}, bad, 0, {}}};
   diff.libraries = {{bad, bad, bad, "", {bad}, {bad}, {bad}, {bad}}};
   for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_diff_text(diff, looked_at(width)), true) == "");
   CHECK(acting(write_diff_json(diff), false) == "");

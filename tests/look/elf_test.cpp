@@ -22,7 +22,8 @@ std::string tar_of(const fs::path& root) {
   for (const auto& entry : fs::recursive_directory_iterator(root)) paths.push_back(entry.path());
   std::ranges::sort(paths);
   for (const fs::path& path : paths) {
-    const std::string name = fs::relative(path.parent_path(), root).lexically_normal().string() + "/" + path.filename().string();
+    const std::string name =
+        fs::relative(path.parent_path(), root).lexically_normal().string() + "/" + path.filename().string();
     const std::string inside = name.starts_with("./") ? name.substr(2) : name;
     if (fs::is_symlink(path))
       tar.symlink(inside, fs::read_symlink(path).string());
@@ -104,7 +105,8 @@ TEST_CASE("elf: what is found, by which rule, and what is not") {
   CHECK_FALSE(app.names[2].provider);
   CHECK_FALSE(app.names[2].searched.empty());
   // libc0 has no RUNPATH of its own, and libb is there already.
-  const auto again = std::ranges::find_if(app.names, [](const ElfName& name) { return name.requester != 0 && name.name == "libb.so.1"; });
+  const auto again = std::ranges::find_if(
+      app.names, [](const ElfName& name) { return name.requester != 0 && name.name == "libb.so.1"; });
   REQUIRE(again != app.names.end());
   CHECK_FALSE(again->brings);
   CHECK(again->place == "RUNPATH, loaded before");
@@ -137,9 +139,10 @@ TEST_CASE("elf: a text, a directory and a name without a file are told apart") {
   CHECK_FALSE(script.problem.empty());
   CHECK(script.unread.empty());
   CHECK(holds(write_elf_text(script, looked_at()), "no loader takes it"));
-  for (const auto& [path, why] : std::map<std::string, std::string>{{"/usr/bin", "is a directory"},
-                                                                    {"/usr/bin/nobody", "was never in the image"},
-                                                                    {"/usr/bin/dangling", "leads to /usr/bin/nowhere"}}) {
+  for (const auto& [path, why] :
+       std::map<std::string, std::string>{{"/usr/bin", "is a directory"},
+                                          {"/usr/bin/nobody", "was never in the image"},
+                                          {"/usr/bin/dangling", "leads to /usr/bin/nowhere"}}) {
     try {
       elf_of(image, {.path = path, .symbols = {}});
       FAIL_CHECK(path);
@@ -153,7 +156,10 @@ TEST_CASE("elf: a text, a directory and a name without a file are told apart") {
 TEST_CASE("elf: a file that contradicts itself is not to be trusted, never called complete") {
   TestImage image = describe_image("layers: [{files: {/a.so: x}}]");
   test::TarWriter tar;
-  std::string text = "\x7f" "ELF" + std::string("\2\1\1") + std::string(57, '\xff');
+  std::string text =
+      "\x7f"
+      "ELF" +
+      std::string("\2\1\1") + std::string(57, '\xff');
   tar.file("a.so", text);
   image.layer_tars[0] = tar.finish();
   const ElfLook look = elf_of(image, {.path = "/a.so", .symbols = {}});
@@ -180,7 +186,8 @@ TEST_CASE("elf: the machine's own programs find the C library, with the versions
   REQUIRE(libc != look.names.end());
   REQUIRE(libc->provider);
   CHECK(look.objects[*libc->provider].canonical == library);
-  CHECK(std::ranges::any_of(libc->versions, [](const std::string& version) { return version.starts_with("GLIBC_2."); }));
+  CHECK(
+      std::ranges::any_of(libc->versions, [](const std::string& version) { return version.starts_with("GLIBC_2."); }));
   CHECK(libc->versions_missing.empty());
   CHECK(look.versions_checked > 0);
   CHECK(look.interpreter == interpreter);
@@ -191,8 +198,8 @@ TEST_CASE("elf: hostile texts act on nothing, and a deep chain ends") {
   look.image.full_reference = "oci:image";
   look.elf = look.loadable = look.symbols_asked = true;
   const std::string bad = hostile_text();
-  for (std::string* const text : {&look.path, &look.file, &look.created_by, &look.problem, &look.soname, &look.interpreter,
-                                  &look.interpreter_problem, &look.rpath, &look.runpath})
+  for (std::string* const text : {&look.path, &look.file, &look.created_by, &look.problem, &look.soname,
+                                  &look.interpreter, &look.interpreter_problem, &look.rpath, &look.runpath})
     *text = bad;
   look.links = look.versions_defined = look.version_faults = look.basis = look.unread = {bad};
   look.symbols.push_back({bad, bad, bad, "func", "global", true, true, bad});

@@ -118,7 +118,10 @@ TEST_CASE("cat: the exact bytes, after all layers or one") {
   CHECK(with_usual(look_into_file, CatOptions{"/etc/secret", 0}).content == "root only");
   CHECK(with_usual(look_into_file, CatOptions{"/etc/old", 0}).content == "gone soon");
   CHECK(with_usual(look_into_file, CatOptions{"/lib/libx.so.1", {}}).content == "ELFELFELF");
-  CHECK(holds(complaint([] { with_usual(look_into_file, CatOptions{"/etc", {}}); }), "a directory, not a regular file"));
+  CHECK(holds(complaint([] {
+                with_usual(look_into_file, CatOptions{"/etc", {}});
+              }),
+              "a directory, not a regular file"));
   CHECK(holds(complaint([] { with_usual(look_into_file, CatOptions{"/etc/old", {}}); }), "gone since layer 1"));
 }
 
@@ -130,8 +133,9 @@ TEST_CASE("cat: to a terminal, a file can neither act nor show what the document
   tar.file("f", text, {});
   image.layer_tars = {tar.finish()};
   image.config["Env"] = {"DEPLOY_TOKEN=" + secret};
-  const FileContent content =
-      look_at(image, [](const RunOptions& options) { return look_into_file(options, {"/f", {}}); });
+  const FileContent content = look_at(image, [](const RunOptions& options) {
+    return look_into_file(options, {"/f", {}});
+  });
   CHECK(content.content == text);
   CHECK(acting(write_content_text(content), true) == "");
   CHECK_FALSE(holds(write_content_text(content), secret));
@@ -150,10 +154,11 @@ TEST_CASE("ls and stat: hostile names act on nobody") {
       image, [](const RunOptions& options) { return look_at_folder(options, {.path = "/", .recursive = true}); });
   CHECK(files.rows.size() >= 2);
   for (const bool details : {false, true})
-    for (const bool full : {false, true}) CHECK(acting(write_files_text(files, looked_at(), details, full), true) == "");
+    for (const bool full : {false, true})
+      CHECK(acting(write_files_text(files, looked_at(), details, full), true) == "");
   CHECK(acting(write_files_json(files, "ls"), false) == "");
-  const FileStory story =
-      look_at(image, [](const RunOptions& options) { return look_at_file(options, {.path = "/link", .follow = true}); });
+  const FileStory story = look_at(
+      image, [](const RunOptions& options) { return look_at_file(options, {.path = "/link", .follow = true}); });
   CHECK(story.file.type == EntryType::file);
   for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_stat_text(story, looked_at(width)), true) == "");
   CHECK(acting(write_stat_json(story), false) == "");

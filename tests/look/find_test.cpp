@@ -83,11 +83,16 @@ TEST_CASE("find: conditions that mean nothing are mistakes") {
 }
 
 TEST_CASE("find: a package of apk and of Python too, and none that cannot say its files") {
-  const std::string apk = "P:musl\\nV:1.2-r0\\nA:x86_64\\nF:lib\\nR:ld-musl.so\\n\\n", site = "/usr/lib/python3.11/site-packages";
-  const TestImage image = describe_image("layers:\n  - files: {/lib/apk/db/installed: \"" + apk + "\", /lib/ld-musl.so: x, /lib/own: x, " + site + "/six.py: s, " + site +
-                                         "/six-1.dist-info/METADATA: \"Name: six\\nVersion: 1\\n\\n\", " + site + "/six-1.dist-info/RECORD: \"six.py,,\\n\", /usr/bin/python3.11: x}\n");
+  const std::string apk = "P:musl\\nV:1.2-r0\\nA:x86_64\\nF:lib\\nR:ld-musl.so\\n\\n",
+                    site = "/usr/lib/python3.11/site-packages";
+  const TestImage image =
+      describe_image("layers:\n  - files: {/lib/apk/db/installed: \"" + apk + "\", /lib/ld-musl.so: x, /lib/own: x, " +
+                     site + "/six.py: s, " + site + "/six-1.dist-info/METADATA: \"Name: six\\nVersion: 1\\n\\n\", " +
+                     site + "/six-1.dist-info/RECORD: \"six.py,,\\n\", /usr/bin/python3.11: x}\n");
   const auto of = [&](const std::string& package) {
-    const FileList files = look_at(image, [&](const RunOptions& options) { return find_files(options, {.type = EntryType::file, .package = package}); });
+    const FileList files = look_at(image, [&](const RunOptions& options) {
+      return find_files(options, {.type = EntryType::file, .package = package});
+    });
     Paths out;
     for (const FileRow& row : files.rows) out.push_back(row.path);
     return out;
@@ -95,14 +100,16 @@ TEST_CASE("find: a package of apk and of Python too, and none that cannot say it
   CHECK(of("musl") == Paths{"/lib/ld-musl.so"});
   CHECK(of("six") == Paths{site + "/six.py"});
   CHECK_THROWS_AS(of("absent"), Error);
-  const auto story = look_at(image, [&](const RunOptions& options) { return look_at_file(options, {"/lib/ld-musl.so"}); });
+  const auto story =
+      look_at(image, [&](const RunOptions& options) { return look_at_file(options, {"/lib/ld-musl.so"}); });
   CHECK(story.packages == Paths{"musl 1.2-r0 (apk)"});
   CHECK(story.packages_problem == "");
   const auto none = look_at(image, [&](const RunOptions& options) { return look_at_file(options, {"/lib/own"}); });
   CHECK(none.packages.empty());
   CHECK(none.packages_problem == "");
   const TestImage broken = describe_image("layers: [{files: {/lib/apk/db/installed: 'no stanza at all', /a: x}}]");
-  CHECK_THROWS_AS(look_at(broken, [&](const RunOptions& options) { return find_files(options, {.package = "musl"}); }), Error);
+  CHECK_THROWS_AS(look_at(broken, [&](const RunOptions& options) { return find_files(options, {.package = "musl"}); }),
+                  Error);
   const auto unread = look_at(broken, [&](const RunOptions& options) { return look_at_file(options, {"/a"}); });
   CHECK(unread.packages_problem.find("/lib/apk/db/installed") != std::string::npos);
 }

@@ -25,7 +25,8 @@ TestImage usual_image() {
   image.config_extra["history"] = {
       entry("/bin/sh -c #(nop) ADD file:00112233 in / ", false, "2024-01-02T03:04:05.6789Z"),
       entry("/bin/sh -c #(nop)  CMD [\"bash\"]", true, "2024-01-02T03:04:06Z"),
-      entry("RUN |2 NPM_TOKEN=" + secret('a') + " MODE=fast /bin/sh -c set -e && apt-get update && apt-get install "
+      entry("RUN |2 NPM_TOKEN=" + secret('a') +
+            " MODE=fast /bin/sh -c set -e && apt-get update && apt-get install "
             "--yes --no-install-recommends ca-certificates curl git gnupg jq libdw1 make python3 xz-utils zstd && "
             "(rm -r /var/lib/apt/lists/* && apt-get clean) # buildkit"),
       entry("ENV DEPLOY_TOKEN=" + secret('b'), true), entry("", false, "1970-01-01T00:00:00Z")};
@@ -153,8 +154,8 @@ TEST_CASE("ages are in the unit of which there are two") {
   CHECK(age_text("2024-12-20T00:00:00Z", now) == "17 months");
   CHECK(age_text("2016-12-20T00:00:00Z", now) == "9 years");
   CHECK(age_text("2126-12-20T00:00:00Z", now) == "in the future");
-  for (const char* const none : {"", "0001-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "2026-13-01T00:00:00Z", "yesterday",
-                                 "2026-06-15", "9999999999-01-01T00:00:00Z"})
+  for (const char* const none : {"", "0001-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "2026-13-01T00:00:00Z",
+                                 "yesterday", "2026-06-15", "9999999999-01-01T00:00:00Z"})
     CHECK(age_text(none, now) == "");
 }
 

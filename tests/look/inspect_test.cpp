@@ -17,13 +17,15 @@ const std::string one_check =
 
 RunOptions with_policies(RunOptions options, const std::vector<std::string>& policies) {
   for (const std::string& policy : policies)
-    options.policies.push_back(policy.find('\n') == std::string::npos ? load_named(policy, test_context())
-                                                                      : load_policy(policy, "house.yaml", test_context()));
+    options.policies.push_back(policy.find('\n') == std::string::npos
+                                   ? load_named(policy, test_context())
+                                   : load_policy(policy, "house.yaml", test_context()));
   options.today = test_context().today;
   return options;
 }
 
-Inspection inspect(const TestImage& image, const std::vector<std::string>& policies = {"debian-baseline", "image-secrets"}) {
+Inspection inspect(const TestImage& image,
+                   const std::vector<std::string>& policies = {"debian-baseline", "image-secrets"}) {
   return look_at(image, [&](const RunOptions& options) { return inspect_image(with_policies(options, policies)); });
 }
 Inspection inspect(const std::string& yaml) { return inspect(describe_image(yaml)); }
@@ -42,12 +44,14 @@ std::string first_layer() {
   }
   tar.file("var/lib/dpkg/status", status);
   tar.file("var/lib/apt/extended_states", "Package: liba\nArchitecture: amd64\nAuto-Installed: 1\n\n");
-  tar.file("usr/lib/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_ID=12\nVERSION_CODENAME=bookworm\n");
+  tar.file("usr/lib/os-release",
+           "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_ID=12\nVERSION_CODENAME=bookworm\n");
   tar.symlink("etc/os-release", "../usr/lib/os-release");
   tar.file("etc/passwd", "root:x:0:0::/root:/bin/sh\napp:x:1000:1000::/w:/bin/sh\n");
   tar.file("opt/rocm-7.2.4/.info/version", "7.2.4-93\nmore\n");
   tar.symlink("opt/rocm", "rocm-7.2.4");
-  tar.file("usr/lib/python3/dist-packages/torch-2.9.0+rocm7.2.dist-info/METADATA", "Name: torch\nVersion: 2.9.0+rocm7.2\n\n");
+  tar.file("usr/lib/python3/dist-packages/torch-2.9.0+rocm7.2.dist-info/METADATA",
+           "Name: torch\nVersion: 2.9.0+rocm7.2\n\n");
   tar.file("usr/lib/python3/dist-packages/six-1.dist-info/METADATA", "Name: six\nVersion: 1\n\n");
   return tar.finish();
 }
@@ -87,7 +91,8 @@ std::vector<std::string> facts_of(const Inspection& look, const std::string& sta
 TEST_CASE("a finding in one line names its place once") {
   CHECK(finding_line("/etc/x", "a key stands in /etc/x, line 1") == "a key stands in /etc/x, line 1");
   CHECK(finding_line("/etc/x", "mode 0666") == "/etc/x: mode 0666");
-  CHECK(finding_line("root", "so it runs as root") == "root: so it runs as root");  // no path: the word may mean another
+  CHECK(finding_line("root", "so it runs as root") ==
+        "root: so it runs as root");  // no path: the word may mean another
 }
 
 TEST_CASE("inspect: the approved text and JSON") {
@@ -126,7 +131,8 @@ TEST_CASE("inspect: what it is, and what an auditor asks first") {
 
 TEST_CASE("inspect: one read of each layer answers everything") {
   const TempDir dir;
-  RunOptions options = with_policies(look_options(write_oci_layout(usual(), dir / "image")), {"debian-baseline", "image-secrets"});
+  RunOptions options =
+      with_policies(look_options(write_oci_layout(usual(), dir / "image")), {"debian-baseline", "image-secrets"});
   std::vector<std::size_t> done;
   options.progress = [&](const LayerProgress& step) {
     if (step.done) done.push_back(step.layer);
@@ -150,7 +156,8 @@ TEST_CASE("inspect: no secret that it found is in what it says") {
 
 TEST_CASE("inspect: what could not be told is said, and the rest is told") {
   // A database that cannot be read is no image whose files are as they should be.
-  const Inspection broken = inspect("layers: [{files: {/var/lib/dpkg/status: 'no stanza at all', /etc/os-release: 'ID=debian'}}]");
+  const Inspection broken =
+      inspect("layers: [{files: {/var/lib/dpkg/status: 'no stanza at all', /etc/os-release: 'ID=debian'}}]");
   CHECK(has(broken.unread, "packages"));
   CHECK(broken.system.id == "debian");
   CHECK(write_inspect_text(broken, looked_at(), 10).find("not compared") != std::string::npos);
@@ -212,7 +219,8 @@ TEST_CASE("inspect: nothing of an image acts on a terminal or a log") {
   image.config["Entrypoint"] = {line, line};
   image.config_extra["created"] = line;
   const Inspection look = inspect(image);
-  for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_inspect_text(look, looked_at(width), 0), true) == "");
+  for (const std::size_t width : {0u, 40u, 100u})
+    CHECK(acting(write_inspect_text(look, looked_at(width), 0), true) == "");
   CHECK(acting(write_inspect_json(look), false) == "");
   REQUIRE_NOTHROW(parse_json(write_inspect_json(look)));
 }
@@ -222,10 +230,12 @@ TEST_CASE("inspect: every fixture is shown, or refused for what it is") {
   for (const std::string& reference : fixture_references()) {
     INFO(reference);
     try {
-      const Inspection look = inspect_image(with_policies(look_options(reference), {"debian-baseline", "image-secrets"}));
+      const Inspection look =
+          inspect_image(with_policies(look_options(reference), {"debian-baseline", "image-secrets"}));
       ++shown;
       CHECK(acting(write_inspect_text(look, looked_at(), 10), true) == "");
-      CHECK(look.checks.size() == look.checks_passed + look.checks_failed + look.checks_not_applicable + look.checks_not_evaluated);
+      CHECK(look.checks.size() ==
+            look.checks_passed + look.checks_failed + look.checks_not_applicable + look.checks_not_evaluated);
     } catch (const Error& error) {
       CHECK(error.kind() != ErrorKind::internal);
     }

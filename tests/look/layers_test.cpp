@@ -38,7 +38,8 @@ TEST_CASE("layers: the approved text and JSON") {
 
 TEST_CASE("layers: a narrow terminal has room for the command before it has for digits") {
   const ImageLayers layers = layers_of(usual_image);
-  const std::string narrow = write_layers_text(layers, looked_at(60), 0), usual = write_layers_text(layers, looked_at(80), 0);
+  const std::string narrow = write_layers_text(layers, looked_at(60), 0),
+                    usual = write_layers_text(layers, looked_at(80), 0);
   CHECK(narrow.find("stored") == std::string::npos);
   CHECK(usual.find("stored") != std::string::npos);
   CHECK(usual.find("digest") == std::string::npos);
@@ -135,7 +136,8 @@ TEST_CASE("layers: hostile names and lines act on nobody") {
   }
   const ImageLayers layers = layers_of(image);
   REQUIRE_FALSE(layers.efficiency.hidden.empty());
-  for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_layers_text(layers, looked_at(width), 9), true) == "");
+  for (const std::size_t width : {0u, 40u, 100u})
+    CHECK(acting(write_layers_text(layers, looked_at(width), 9), true) == "");
   CHECK(acting(write_layers_json(layers, 9), false) == "");
   REQUIRE_NOTHROW(parse_json(write_layers_json(layers, 9)));
 }

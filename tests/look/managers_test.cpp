@@ -23,16 +23,20 @@ const std::string site = "usr/lib/python3.12/site-packages/";
 TestImage mixed_image() {
   test::TarWriter first, second;
   first.file("etc/os-release", "ID=alpine\nVERSION_ID=3.20.1\nPRETTY_NAME=\"Alpine Linux v3.20\"\n");
-  first.file("lib/apk/db/installed", "P:musl\nV:1.2.5-r0\nA:x86_64\nL:MIT\no:musl\nF:lib\nR:ld-musl.so.1\na:0:0:755\nZ:" + sha1("loader") +
-                                         "\n\nP:curl\nV:8.1-r0\nA:x86_64\nL:curl license\nF:usr/bin\nR:curl\na:0:0:755\nZ:" + sha1("curl") + "\n\n");
+  first.file("lib/apk/db/installed",
+             "P:musl\nV:1.2.5-r0\nA:x86_64\nL:MIT\no:musl\nF:lib\nR:ld-musl.so.1\na:0:0:755\nZ:" + sha1("loader") +
+                 "\n\nP:curl\nV:8.1-r0\nA:x86_64\nL:curl license\nF:usr/bin\nR:curl\na:0:0:755\nZ:" + sha1("curl") +
+                 "\n\n");
   first.file("etc/apk/world", "curl\n");
   first.file("lib/ld-musl.so.1", "loader").file("usr/bin/curl", "curl");
   first.file(site + "Foo_Bar-1.0.dist-info/METADATA", "Name: Foo_Bar\nVersion: 1.0\nLicense: MIT\n\n");
   first.file(site + "Foo_Bar-1.0.dist-info/INSTALLER", "pip\n").file(site + "Foo_Bar-1.0.dist-info/REQUESTED", "");
-  first.file(site + "Foo_Bar-1.0.dist-info/RECORD",
-             "foo.py,sha256=" + encode_base64(as_text(Digest::sha256_of("x").raw())) + ",1\nFoo_Bar-1.0.dist-info/RECORD,,\n");
+  first.file(
+      site + "Foo_Bar-1.0.dist-info/RECORD",
+      "foo.py,sha256=" + encode_base64(as_text(Digest::sha256_of("x").raw())) + ",1\nFoo_Bar-1.0.dist-info/RECORD,,\n");
   first.file(site + "foo.py", "x");
-  first.file("app/node_modules/@scope/left/package.json", R"({"name":"@scope/left","version":"2.0.0","license":"ISC"})");
+  first.file("app/node_modules/@scope/left/package.json",
+             R"({"name":"@scope/left","version":"2.0.0","license":"ISC"})");
   first.file("app/node_modules/right/package.json", R"({"name":"right","version":"1.1.1"})");
   first.file("app/node_modules/right/lib/package.json", R"({"type":"module"})");
   second.file("usr/bin/curl", "mine");
@@ -81,8 +85,9 @@ TEST_CASE("packages: every manager of the image, with what differs from its reco
   CHECK(node.packages[0].license == "ISC");
   CHECK_FALSE(node.compared);
   const std::string text = write_packages_text(look, looked_at(110));
-  for (const char* const part : {"apk  /lib/apk/db/installed", "2 packages: 1 manual, 1 automatic; 2 files, 2 compared: 1 differ, 0 missing",
-                                 "modified  /usr/bin/curl", "@scope/left"})
+  for (const char* const part :
+       {"apk  /lib/apk/db/installed", "2 packages: 1 manual, 1 automatic; 2 files, 2 compared: 1 differ, 0 missing",
+        "modified  /usr/bin/curl", "@scope/left"})
     CHECK(holds(text, part));
   const Json json = parse_json(write_packages_json(look));
   CHECK(json["managers"].size() == 3);
@@ -107,7 +112,9 @@ TEST_CASE("packages: rpm's, and what cannot be read is said") {
   CHECK(rpm.packages[0].compared == 1);
 
   test::TarWriter broken;
-  broken.file("var/lib/rpm/Packages", "what is this").file("app/node_modules/a/package.json", "{").file("lib/apk/db/installed", "nonsense\n");
+  broken.file("var/lib/rpm/Packages", "what is this")
+      .file("app/node_modules/a/package.json", "{")
+      .file("lib/apk/db/installed", "nonsense\n");
   image.layer_tars = {broken.finish()};
   const PackagesLook unread = packages_of(image);
   CHECK(unread.unread.size() == 3);

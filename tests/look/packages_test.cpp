@@ -17,7 +17,7 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 struct Step {
   std::string run;
   std::vector<Toy> packages;
-  std::string automatic;                     // names, blank between them
+  std::string automatic;                       // names, blank between them
   std::map<std::string, std::string> files{};  // besides those of the packages
   std::vector<std::string> removed{};
 };
@@ -50,21 +50,34 @@ TestImage image_of(const std::vector<Step>& steps) {
   return image;
 }
 
-const Toy base{.name = "base", .files = {{"/usr/bin/base", "b"}, {"/usr/share/doc/base/copyright", "c"}},
-               .conffiles = {}, .control = "Essential: yes\n"};
-const Toy setup{.name = "repo-setup", .files = {{"/usr/bin/setup", "s"}}, .control = "Depends: base, libdw1 (>= 0.5)\n"};
-const Toy dw{.name = "libdw1", .version = "0.188-2.1", .files = {{"/usr/lib/libdw.so.1", "dw"}},
-             .control = "Depends: libelf1\n", .same = true};
+const Toy base{.name = "base",
+               .files = {{"/usr/bin/base", "b"}, {"/usr/share/doc/base/copyright", "c"}},
+               .conffiles = {},
+               .control = "Essential: yes\n"};
+const Toy setup{
+    .name = "repo-setup", .files = {{"/usr/bin/setup", "s"}}, .control = "Depends: base, libdw1 (>= 0.5)\n"};
+const Toy dw{.name = "libdw1",
+             .version = "0.188-2.1",
+             .files = {{"/usr/lib/libdw.so.1", "dw"}},
+             .control = "Depends: libelf1\n",
+             .same = true};
 const Toy elf{.name = "libelf1", .files = {{"/usr/lib/libelf.so.1", "elf"}}};
 const Toy orphan{.name = "orphan", .files = {{"/usr/bin/orphan", "o"}}};
 const Toy old{.name = "old", .status = "deinstall ok config-files"};
 
 const Step first{"RUN /bin/sh -c apt-get update && apt-get install -y repo-setup # buildkit",
-                 {base, dw, elf, old, orphan, setup}, "libdw1 libelf1 orphan"};
-const Step edit{"COPY libdw.so.1 /usr/lib/ # buildkit", first.packages, first.automatic,
-                {{"/usr/lib/libdw.so.1", "mine"}}, {"/usr/share/doc/base/copyright"}};
-const Step purge{"RUN /bin/sh -c apt-get purge -y repo-setup && apt-get autoremove -y # buildkit", {base, old}, "",
-                 {}, {"/usr/lib/libdw.so.1", "/usr/lib/libelf.so.1", "/var/lib/dpkg/info/libdw1:amd64.list"}};
+                 {base, dw, elf, old, orphan, setup},
+                 "libdw1 libelf1 orphan"};
+const Step edit{"COPY libdw.so.1 /usr/lib/ # buildkit",
+                first.packages,
+                first.automatic,
+                {{"/usr/lib/libdw.so.1", "mine"}},
+                {"/usr/share/doc/base/copyright"}};
+const Step purge{"RUN /bin/sh -c apt-get purge -y repo-setup && apt-get autoremove -y # buildkit",
+                 {base, old},
+                 "",
+                 {},
+                 {"/usr/lib/libdw.so.1", "/usr/lib/libelf.so.1", "/var/lib/dpkg/info/libdw1:amd64.list"}};
 
 PackagesLook packages_of(const TestImage& image, const PackagesQuestion& question = {}) {
   return look_at(image, [&](const RunOptions& options) { return look_at_packages(options, question); });
@@ -82,7 +95,8 @@ TEST_CASE("packages: the list, the files, the reasons and the JSON are the appro
   const TestImage image = image_of({first, edit}), purged = image_of({first, edit, purge});
   check_approved("look/packages.txt", write_packages_text(packages_of(image), looked_at(110)));
   check_approved("look/packages.json", without_version(write_packages_json(packages_of(image)), "version"));
-  check_approved("look/packages_files.txt", write_packages_text(packages_of(image, {.why = {}, .files = "base"}), looked_at(110)));
+  check_approved("look/packages_files.txt",
+                 write_packages_text(packages_of(image, {.why = {}, .files = "base"}), looked_at(110)));
   const PackagesLook why = packages_of(image, {.why = "libelf1", .files = {}});
   check_approved("look/packages_why.txt", write_packages_text(why, looked_at(110)));
   check_approved("look/packages_why.json", without_version(write_packages_json(why), "version"));
@@ -140,10 +154,14 @@ TEST_CASE("packages: why one is kept, by whom, and whose purge lets it go") {
 }
 
 TEST_CASE("packages: one that autoremove took later tells who had kept it, and which layer let it go") {
-  const Step only_setup{"RUN /bin/sh -c apt-get purge -y repo-setup # buildkit", {base, dw, elf, old, orphan}, first.automatic,
-                        {}, {"/usr/bin/setup"}};
+  const Step only_setup{"RUN /bin/sh -c apt-get purge -y repo-setup # buildkit",
+                        {base, dw, elf, old, orphan},
+                        first.automatic,
+                        {},
+                        {"/usr/bin/setup"}};
   const Step unrelated{"RUN touch /x", only_setup.packages, only_setup.automatic, {{"/x", ""}}};
-  const Step autoremove{"RUN /bin/sh -c apt-get autoremove -y # buildkit", {base, old}, "", {}, {"/usr/lib/libdw.so.1"}};
+  const Step autoremove{
+      "RUN /bin/sh -c apt-get autoremove -y # buildkit", {base, old}, "", {}, {"/usr/lib/libdw.so.1"}};
   const TestImage image = image_of({first, edit, only_setup, unrelated, autoremove});
   const PackagesLook look = packages_of(image, {.why = "libdw1", .files = {}});
   REQUIRE(look.reasons.size() == 1);
@@ -155,7 +173,8 @@ TEST_CASE("packages: one that autoremove took later tells who had kept it, and w
   CHECK(reason.chain_before == "repo-setup (manual) -> libdw1 (Depends)");
   CHECK(reason.gone_along == std::vector<std::string>{"repo-setup"});
   const std::string text = write_packages_text(look, looked_at(110));
-  CHECK(text.find("up to layer 1 it was kept by a chain: repo-setup (manual) -> libdw1 (Depends)") != std::string::npos);
+  CHECK(text.find("up to layer 1 it was kept by a chain: repo-setup (manual) -> libdw1 (Depends)") !=
+        std::string::npos);
   CHECK(text.find("let go in layer 2: RUN apt-get purge -y repo-setup") != std::string::npos);
   CHECK(parse_json(write_packages_json(look))["why"][0]["let_go_in"] == 2);
 
@@ -215,17 +234,32 @@ TEST_CASE("packages: hostile names act on nothing") {
   look.presence = look.states_problem = bad;
   look.unread = {bad};
   PackageFileRow file{bad, "modified", true, false, 3, bad};
-  look.packages.push_back({bad, bad, bad, bad, bad, "installed", "manual", "manual", true, bad, 1, 1,
-                           std::vector<PackageFileRow>(9, file), {}, bad});
+  look.packages.push_back({bad,
+                           bad,
+                           bad,
+                           bad,
+                           bad,
+                           "installed",
+                           "manual",
+                           "manual",
+                           true,
+                           bad,
+                           1,
+                           1,
+                           std::vector<PackageFileRow>(9, file),
+                           {},
+                           bad});
   const auto check_all = [&] {
-    for (const std::size_t width : {0u, 40u, 100u}) CHECK(acting(write_packages_text(look, looked_at(width)), true) == "");
+    for (const std::size_t width : {0u, 40u, 100u})
+      CHECK(acting(write_packages_text(look, looked_at(width)), true) == "");
     CHECK(acting(write_packages_json(look), false) == "");
   };
   check_all();
   look.packages[0].all = {file};
   check_all();
-  look.reasons = {{bad, true, bad, "manual", "manual", bad, {bad}, {{bad, "Depends", bad, "manual"}}, 1, bad, {bad}, bad},
-                  {bad, false, bad, "automatic", "kept by a chain", bad, {bad}, {}, 1, bad, {bad}, bad}};
+  look.reasons = {
+      {bad, true, bad, "manual", "manual", bad, {bad}, {{bad, "Depends", bad, "manual"}}, 1, bad, {bad}, bad},
+      {bad, false, bad, "automatic", "kept by a chain", bad, {bad}, {}, 1, bad, {bad}, bad}};
   check_all();
 }
 

@@ -1,4 +1,5 @@
-// `packages --why` of rpm against `rpm -q --whatrequires` and `rpm -V`: packages with random requirements, installed by rpm.
+// `packages --why` of rpm against `rpm -q --whatrequires` and `rpm -V`: packages with random requirements, installed by
+// rpm.
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -21,10 +22,12 @@ std::string name_of(int number) { return "toy" + std::to_string(number); }
 
 std::string spec_of(int number, std::mt19937& random) {
   const std::string name = name_of(number), path = "/opt/" + name + "/file";
-  std::string out = "Name: " + name + "\nVersion: 1." + std::to_string(number) + "\nRelease: 1\nSummary: toy\nLicense: MIT\nBuildArch: noarch\n";
+  std::string out = "Name: " + name + "\nVersion: 1." + std::to_string(number) +
+                    "\nRelease: 1\nSummary: toy\nLicense: MIT\nBuildArch: noarch\n";
   const auto some = [&](int of) { return std::to_string(random() % of); };
   for (int i = 0; i < 2; ++i)
-    out += "Provides: cap" + some(4) + (random() % 2 == 0 ? "" : " = 2.0") + "\nProvides: so" + some(4) + ".so()(64bit)\n";
+    out +=
+        "Provides: cap" + some(4) + (random() % 2 == 0 ? "" : " = 2.0") + "\nProvides: so" + some(4) + ".so()(64bit)\n";
   std::set<std::string> named;
   for (int i = 0; i < 4; ++i) {
     const std::string other = some(packages);
@@ -35,11 +38,12 @@ std::string spec_of(int number, std::mt19937& random) {
       default:
         // One of a name, so that what rpm calls unsatisfied is all that is asked by it.
         if (named.insert(other).second)
-          out += "Requires: toy" + other + (random() % 3 == 0 ? "" : " = 1." + (random() % 2 == 0 ? other : "99")) + "\n";
+          out +=
+              "Requires: toy" + other + (random() % 3 == 0 ? "" : " = 1." + (random() % 2 == 0 ? other : "99")) + "\n";
     }
   }
-  return out + "%description\ntoy\n%install\nmkdir -p %{buildroot}/opt/" + name + "\necho " + name + " > %{buildroot}" + path +
-         "\n%files\n" + path + "\n";
+  return out + "%description\ntoy\n%install\nmkdir -p %{buildroot}/opt/" + name + "\necho " + name + " > %{buildroot}" +
+         path + "\n%files\n" + path + "\n";
 }
 
 std::vector<std::string> lines_of(const std::string& file) {
@@ -51,15 +55,19 @@ std::vector<std::string> lines_of(const std::string& file) {
 
 /// By rpm itself, of everything that the package gives: by name, but for what rpm says is not met.
 std::set<std::string> users_by_rpm(const std::string& folder, const std::string& name) {
-  const std::string rpm = "rpm --root " + folder + "/root --dbpath /var/lib/rpm -q ", to = " > " + folder + "/users; true";
+  const std::string rpm = "rpm --root " + folder + "/root --dbpath /var/lib/rpm -q ",
+                    to = " > " + folder + "/users; true";
   std::set<std::string> out;
-  REQUIRE(run("{ " + rpm + "--provides " + name + " | sed 's/ = .*//' | grep -v '^" + name + "$'; " + rpm + "-l " + name +
-              "; } | while read -r cap; do " + rpm + "--qf '%{NAME}\\n' --whatrequires \"$cap\" | grep ^toy; done" + to));
+  REQUIRE(run("{ " + rpm + "--provides " + name + " | sed 's/ = .*//' | grep -v '^" + name + "$'; " + rpm + "-l " +
+              name + "; } | while read -r cap; do " + rpm +
+              "--qf '%{NAME}\\n' --whatrequires \"$cap\" | grep ^toy; done" + to));
   for (const std::string& line : lines_of(folder + "/users")) out.insert(line);
   REQUIRE(run(rpm + "--qf '%{NAME}\\n' --whatrequires " + name + to));
   for (const std::string& user : lines_of(folder + "/users")) {
     const auto unmet = lines_of(folder + "/unmet." + user);
-    const auto asks_in_vain = [&](const std::string& line) { return line.find("\t" + name + " = ") != std::string::npos; };
+    const auto asks_in_vain = [&](const std::string& line) {
+      return line.find("\t" + name + " = ") != std::string::npos;
+    };
     if (user.starts_with("toy") && std::ranges::none_of(unmet, asks_in_vain)) out.insert(user);
   }
   out.erase(name);
@@ -75,12 +83,15 @@ TEST_CASE("why: rpm names the same packages that ask for each") {
   }
   const TempDir dir;
   std::mt19937 random(11);
-  for (int number = 0; number < packages; ++number) write_file(dir / (name_of(number) + ".spec"), spec_of(number, random));
+  for (int number = 0; number < packages; ++number)
+    write_file(dir / (name_of(number) + ".spec"), spec_of(number, random));
   const std::string in = "cd " + dir.path() + " && ";
   REQUIRE(run(in + "for s in *.spec; do rpmbuild --define \"_topdir $PWD/b\" -bb $s || exit 1; done >log 2>&1"));
-  REQUIRE(run(in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1"));
+  REQUIRE(
+      run(in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1"));
   for (int number = 0; number < packages; ++number)
-    REQUIRE(run(in + "rpm --root $PWD/root --dbpath /var/lib/rpm -V --nofiles " + name_of(number) + " >unmet." + name_of(number) + " 2>&1; true"));
+    REQUIRE(run(in + "rpm --root $PWD/root --dbpath /var/lib/rpm -V --nofiles " + name_of(number) + " >unmet." +
+                name_of(number) + " 2>&1; true"));
   test::TarWriter tar;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir / "root"))
     if (entry.is_regular_file())

@@ -10,7 +10,8 @@ using namespace ocilint::testing;
 namespace {
 
 PackagesLook why(const TestImage& image, const std::string& name) {
-  return look_at(image, [&](const RunOptions& options) { return look_at_packages(options, {.why = name, .files = {}}); });
+  return look_at(image,
+                 [&](const RunOptions& options) { return look_at_packages(options, {.why = name, .files = {}}); });
 }
 
 PackageReason only(const TestImage& image, const std::string& name) {
@@ -36,10 +37,13 @@ TestImage image_of(const std::map<std::string, std::string>& files) {
   return image;
 }
 
-std::string apk(const std::string& name, const std::string& more = "") { return "P:" + name + "\nV:1.0-r0\nA:x86_64\n" + more + "\n"; }
+std::string apk(const std::string& name, const std::string& more = "") {
+  return "P:" + name + "\nV:1.0-r0\nA:x86_64\n" + more + "\n";
+}
 
 const std::string apk_database =
-    apk("musl", "p:so:libc.musl-x86_64.so.1=1\n") + apk("libcurl", "D:so:libc.musl-x86_64.so.1\np:so:libcurl.so.4=4.8.0\n") +
+    apk("musl", "p:so:libc.musl-x86_64.so.1=1\n") +
+    apk("libcurl", "D:so:libc.musl-x86_64.so.1\np:so:libcurl.so.4=4.8.0\n") +
     apk("curl", "D:so:libcurl.so.4 !wget-less so:libc.musl-x86_64.so.1\np:cmd:curl=1.0-r0\n") +
     apk("script", "D:cmd:curl>=1 pc:none\n") + apk("bash", "D:so:libc.musl-x86_64.so.1\n") +
     apk("curl-bash-completion", "i:curl=1.0-r0 bash\n") + apk("left-over", "D:left-library\n") + apk("left-library");
@@ -52,7 +56,8 @@ TEST_CASE("why: apk's world, and chains by what is provided") {
   CHECK(library.manager == "apk");
   CHECK(library.mark == "automatic");
   CHECK(library.keeps == "kept by a chain");
-  CHECK(library.chain == "/etc/apk/world -> script (world) -> curl (depends cmd:curl>=1) -> libcurl (depends so:libcurl.so.4)");
+  CHECK(library.chain ==
+        "/etc/apk/world -> script (world) -> curl (depends cmd:curl>=1) -> libcurl (depends so:libcurl.so.4)");
   CHECK(library.keepers == std::vector<std::string>{"script", "curl"});
   CHECK(library.remedy == "apk add libcurl");
   CHECK(users_of(library) == std::vector<std::string>{"curl | depends | so:libcurl.so.4"});
@@ -85,7 +90,8 @@ TEST_CASE("why: apk's world, and chains by what is provided") {
 }
 
 TEST_CASE("why: install_if is turned once, in whatever order the database has its packages") {
-  const std::string first = apk("curl-doc", "i:docs curl=1.0-r0\n") + apk("docs") + apk("curl", "i:shell docs\n") + apk("shell");
+  const std::string first =
+      apk("curl-doc", "i:docs curl=1.0-r0\n") + apk("docs") + apk("curl", "i:shell docs\n") + apk("shell");
   const TestImage image = image_of({{"lib/apk/db/installed", first}, {"etc/apk/world", "shell docs\n"}});
   CHECK(users_of(only(image, "curl-doc")) ==
         std::vector<std::string>{"docs | install_if | docs", "curl | install_if | curl=1.0-r0"});
@@ -93,13 +99,16 @@ TEST_CASE("why: install_if is turned once, in whatever order the database has it
   CHECK(only(image, "curl").keeps == "kept by a chain");
 }
 
-TEST_CASE("why: an install_if whose conditions are not all there keeps nothing, and without world nobody is said to be asked for") {
-  const TestImage half = image_of({{"lib/apk/db/installed", apk("curl") + apk("completion", "i:curl bash\n")}, {"etc/apk/world", "curl\n"}});
+TEST_CASE(
+    "why: an install_if whose conditions are not all there keeps nothing, and without world nobody is said to be asked for") {
+  const TestImage half = image_of(
+      {{"lib/apk/db/installed", apk("curl") + apk("completion", "i:curl bash\n")}, {"etc/apk/world", "curl\n"}});
   CHECK(only(half, "completion").keeps == "nothing keeps it: the next apk add or del takes it");
   const PackageReason reason = only(image_of({{"lib/apk/db/installed", apk_database}}), "libcurl");
   CHECK(reason.mark.empty());
   CHECK(reason.keeps == "kept by a chain");
-  CHECK(reason.chain == "script (asked for by nobody) -> curl (depends cmd:curl>=1) -> libcurl (depends so:libcurl.so.4)");
+  CHECK(reason.chain ==
+        "script (asked for by nobody) -> curl (depends cmd:curl>=1) -> libcurl (depends so:libcurl.so.4)");
   CHECK(reason.limits.find("no /etc/apk/world") != std::string::npos);
 }
 
@@ -107,13 +116,20 @@ TEST_CASE("why: rpm's requirements, by name, version, path and condition") {
   using test::ToyRpm;
   const std::vector<ToyRpm> packages = {
       {.name = "glibc", .provides = {"libc.so.6()(64bit)"}},
-      {.name = "bash", .files = {{"/usr/bin/bash", "b"}, {"/usr/bin/sh", "-> bash"}}, .needs = {"libc.so.6()(64bit)", "rpmlib(X) <= 1"}},
+      {.name = "bash",
+       .files = {{"/usr/bin/bash", "b"}, {"/usr/bin/sh", "-> bash"}},
+       .needs = {"libc.so.6()(64bit)", "rpmlib(X) <= 1"}},
       {.name = "python3.9", .version = "3.9", .provides = {"python(abi) = 3.9"}},
       {.name = "python3.11", .version = "3.11", .provides = {"python(abi) = 3.11"}},
-      {.name = "tool", .needs = {"/usr/bin/sh", "python(abi) = 3.11", "(extra-libs if (desktop and libc.so.6()(64bit)) else plain)"},
+      {.name = "tool",
+       .needs = {"/usr/bin/sh", "python(abi) = 3.11", "(extra-libs if (desktop and libc.so.6()(64bit)) else plain)"},
        .recommends = {"hint >= 1"}},
-      {.name = "extra-libs"}, {.name = "desktop"}, {.name = "plain"}, {.name = "hint"},
-      {.name = "round", .needs = {"circle"}}, {.name = "circle", .needs = {"round"}}};
+      {.name = "extra-libs"},
+      {.name = "desktop"},
+      {.name = "plain"},
+      {.name = "hint"},
+      {.name = "round", .needs = {"circle"}},
+      {.name = "circle", .needs = {"round"}}};
   const TestImage image = image_of({{"var/lib/rpm/rpmdb.sqlite", test::rpm_sqlite(packages)}});
   const PackageReason shell = only(image, "bash");
   CHECK(shell.mark.empty());
@@ -122,7 +138,8 @@ TEST_CASE("why: rpm's requirements, by name, version, path and condition") {
   CHECK(shell.keepers.empty());
   CHECK(only(image, "python3.9").keeps == "nothing asks for it");
   CHECK(only(image, "python3.11").users.size() == 1);
-  CHECK(only(image, "glibc").chain == "tool (asked for by nobody) -> bash (Requires /usr/bin/sh) -> glibc (Requires libc.so.6()(64bit))");
+  CHECK(only(image, "glibc").chain ==
+        "tool (asked for by nobody) -> bash (Requires /usr/bin/sh) -> glibc (Requires libc.so.6()(64bit))");
   CHECK(only(image, "extra-libs").users.size() == 1);
   CHECK(only(image, "plain").users.size() == 1);
   CHECK(only(image, "desktop").users.empty());  // a condition asks for nothing
@@ -136,7 +153,8 @@ TEST_CASE("why: rpm's requirements, by name, version, path and condition") {
 TEST_CASE("why: an rpm whose lists do not fit together is said, and hides no other") {
   test::RpmHeaderMaker bad;
   bad.text(1000, "bad").text(1001, "1").text(1002, "1").texts(1049, {"good", "x"}).texts(1050, {"1"});
-  const TestImage image = image_of({{"var/lib/rpm/rpmdb.sqlite", test::rpm_sqlite({bad.finish(), test::ToyRpm{.name = "good"}.header()})}});
+  const TestImage image =
+      image_of({{"var/lib/rpm/rpmdb.sqlite", test::rpm_sqlite({bad.finish(), test::ToyRpm{.name = "good"}.header()})}});
   const PackagesLook look = why(image, "good");
   REQUIRE(look.reasons.size() == 1);
   REQUIRE(look.unread.size() == 1);  // it might have asked for it
@@ -154,15 +172,18 @@ TEST_CASE("why: Python's requirements where their markers hold, extras where som
     if (requested) files[folder + "REQUESTED"] = "";
   };
   dist("app", "Requires-Dist: Web_Kit[fast]>=1\nRequires-Dist: old; python_version < '3.9'\n", true);
-  dist("web-kit", "Provides-Extra: fast\nProvides-Extra: docs\nRequires-Dist: speed; extra == 'fast'\nRequires-Dist: pages; extra == 'docs'\n",
-       false);
+  dist(
+      "web-kit",
+      "Provides-Extra: fast\nProvides-Extra: docs\nRequires-Dist: speed; extra == 'fast'\nRequires-Dist: pages; extra == 'docs'\n",
+      false);
   for (const char* const name : {"old", "speed", "pages"}) dist(name, "", false);
   const TestImage image = image_of(files);
   const PackageReason speed = only(image, "Speed");
   CHECK(speed.manager == "python");
   CHECK(speed.mark == "automatic");
-  CHECK(speed.chain == "app (asked for by name) -> web-kit (Requires-Dist Web_Kit[fast]>=1) -> "
-                       "speed (Requires-Dist [fast] speed; extra == 'fast')");
+  CHECK(speed.chain ==
+        "app (asked for by name) -> web-kit (Requires-Dist Web_Kit[fast]>=1) -> "
+        "speed (Requires-Dist [fast] speed; extra == 'fast')");
   CHECK(speed.place == "/" + site + "speed-1.0.dist-info/METADATA");
   for (const char* const name : {"old", "pages"}) {
     CHECK(only(image, name).keeps == "nothing that was asked for by name leads to it");
@@ -178,12 +199,15 @@ TEST_CASE("why: Python's requirements where their markers hold, extras where som
 TEST_CASE("why: Node's packages from the project down, through the folders that require looks in") {
   std::map<std::string, std::string> files = {
       {"app/package.json", R"({"name":"app","dependencies":{"web":"^1"},"devDependencies":{"tester":"*"}})"},
-      {"app/node_modules/web/package.json", R"({"name":"web","version":"1.0.0","dependencies":{"log":"^2"},"devDependencies":{"lint":"*"}})"},
-      {"app/node_modules/web/node_modules/log/package.json", R"({"name":"log","version":"2.0.0","dependencies":{"@s/color":"1"}})"},
+      {"app/node_modules/web/package.json",
+       R"({"name":"web","version":"1.0.0","dependencies":{"log":"^2"},"devDependencies":{"lint":"*"}})"},
+      {"app/node_modules/web/node_modules/log/package.json",
+       R"({"name":"log","version":"2.0.0","dependencies":{"@s/color":"1"}})"},
       {"app/node_modules/log/package.json", R"({"name":"log","version":"1.0.0"})"},
       {"app/node_modules/@s/color/package.json", R"({"name":"@s/color","version":"1.0.0"})"},
       {"app/node_modules/lint/package.json", R"({"name":"lint","version":"1.0.0"})"},
-      {"app/node_modules/tester/package.json", R"({"name":"tester","version":"1.0.0","peerDependencies":{"log":"1"}})"}};
+      {"app/node_modules/tester/package.json",
+       R"({"name":"tester","version":"1.0.0","peerDependencies":{"log":"1"}})"}};
   const TestImage image = image_of(files);
   const PackageReason color = only(image, "@s/color");
   CHECK(color.manager == "node");
@@ -208,7 +232,8 @@ TEST_CASE("why: Node's packages from the project down, through the folders that 
 
 TEST_CASE("why: a name that several managers have is explained by each, a name of dpkg's alone as before") {
   std::map<std::string, std::string> files = {
-      {"var/lib/dpkg/status", "Package: curl\nStatus: install ok installed\nVersion: 8\nArchitecture: amd64\nMaintainer: m\nDescription: d\n\n"},
+      {"var/lib/dpkg/status",
+       "Package: curl\nStatus: install ok installed\nVersion: 8\nArchitecture: amd64\nMaintainer: m\nDescription: d\n\n"},
       {"var/lib/dpkg/info/curl.list", "/.\n"},
       {"srv/node_modules/curl/package.json", R"({"name":"curl","version":"3.0.0"})"},
       {"srv/node_modules/left/package.json", R"({"name":"left","version":"1.0.0"})"}};

@@ -56,8 +56,7 @@ TEST_CASE("manifest: what is two documents at once is refused (CVE-2021-41190)")
   CHECK(refusal<Index>(with(index, "config", blob("x"))) == ErrorKind::corrupt);
   CHECK(refusal<Index>(with(index, "Layers", Json::array())) == ErrorKind::corrupt);
   CHECK(refusal<Manifest>(manifest_json(), "application/vnd.oci.image.index.v1+json") == ErrorKind::corrupt);
-  CHECK(refusal<Index>(with(index, "mediaType", "application/vnd.oci.image.manifest.v1+json")) ==
-        ErrorKind::corrupt);
+  CHECK(refusal<Index>(with(index, "mediaType", "application/vnd.oci.image.manifest.v1+json")) == ErrorKind::corrupt);
 }
 
 TEST_CASE("manifest: malformed descriptors are refused") {
@@ -158,10 +157,9 @@ TEST_CASE("config: known fields, in Docker's spellings") {
 TEST_CASE("config: absent fields are empty, malformed ones are errors") {
   CHECK(Config::parse("{}").diff_ids.empty());
   CHECK(Config::parse(R"({"config":null,"rootfs":null,"history":null})").platform.empty());
-  for (const char* text :
-       {"[]", R"({"rootfs":{"diff_ids":["x"]}})", R"({"config":{"Env":"A=1"}})", R"({"config":{"Env":[1]}})",
-        R"({"config":{"Labels":{"a":1}}})", R"({"history":{}})", R"({"history":[1]})", R"({"config":[]})",
-        R"({"config":{"User":0}})", R"({"os":1})"})
+  for (const char* text : {"[]", R"({"rootfs":{"diff_ids":["x"]}})", R"({"config":{"Env":"A=1"}})",
+                           R"({"config":{"Env":[1]}})", R"({"config":{"Labels":{"a":1}}})", R"({"history":{}})",
+                           R"({"history":[1]})", R"({"config":[]})", R"({"config":{"User":0}})", R"({"os":1})"})
     CHECK_THROWS_AS(Config::parse(text), Error);
 }
 

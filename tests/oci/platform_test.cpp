@@ -47,8 +47,7 @@ TEST_CASE("platform: the version counts on Windows only") {
 }
 
 TEST_CASE("platform: malformed ones are a usage error") {
-  for (const char* text :
-       {"", "linux", "linux/", "/amd64", "linux/amd64/", "linux/a/b/c", "linux/a b", "linux/../x/y"})
+  for (const char* text : {"", "linux", "linux/", "/amd64", "linux/amd64/", "linux/a/b/c", "linux/a b", "linux/../x/y"})
     CHECK_THROWS_AS(Platform::parse(text), Error);
   CHECK(Platform::host().os == "linux");
   CHECK_FALSE(Platform::host().architecture.empty());

@@ -39,16 +39,15 @@ TEST_CASE("reference: transports and their details") {
 }
 
 TEST_CASE("reference: text() is what parse() takes") {
-  for (const char* text : {"oci:d", "oci:d:v1", "oci:d:@0", "oci-archive:a.tar:x/y:z", "docker-archive:-",
-                           "dir:a:b", "-", "image.tar", "docker://debian:12", "docker-daemon:x"})
+  for (const char* text : {"oci:d", "oci:d:v1", "oci:d:@0", "oci-archive:a.tar:x/y:z", "docker-archive:-", "dir:a:b",
+                           "-", "image.tar", "docker://debian:12", "docker-daemon:x"})
     CHECK(Reference::parse(text).text() == text);
 }
 
 TEST_CASE("reference: spellings of other tools are answered with ours") {
   CHECK(refusal("docker-archive://a.tar").find("'docker-archive:a.tar'") != std::string::npos);
   CHECK(refusal("oci-dir:d").find("'oci:d'") != std::string::npos);
-  CHECK(refusal("containers-storage:x").find("skopeo copy containers-storage:x oci:DIR") !=
-        std::string::npos);
+  CHECK(refusal("containers-storage:x").find("skopeo copy containers-storage:x oci:DIR") != std::string::npos);
 }
 
 TEST_CASE("reference: what names nothing is refused") {

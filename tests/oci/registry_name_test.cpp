@@ -23,10 +23,34 @@ TEST_CASE("names of images in registries") {
 }
 
 TEST_CASE("names that are none never become an address") {
-  for (const char* bad :
-       {"", "/", "a/", "/a", "Upper", "a//b", "a/../b", "host.example/../b", "a:", "a:b:c", "a:-tag", "a b", "a@", "a@sha256:12",
-        "a?x=y", "a#b", "a%2fb", "user:word@host.example/a", "host.example:99999999/a", "ho_st.example/a", "-a.example/b",
-        "a.-b.example/c", "a_", "a___b", "a..b", "x\ny", "[::1/a", "https://quay.io/a"}) {
+  for (const char* bad : {"",
+                          "/",
+                          "a/",
+                          "/a",
+                          "Upper",
+                          "a//b",
+                          "a/../b",
+                          "host.example/../b",
+                          "a:",
+                          "a:b:c",
+                          "a:-tag",
+                          "a b",
+                          "a@",
+                          "a@sha256:12",
+                          "a?x=y",
+                          "a#b",
+                          "a%2fb",
+                          "user:word@host.example/a",
+                          "host.example:99999999/a",
+                          "ho_st.example/a",
+                          "-a.example/b",
+                          "a.-b.example/c",
+                          "a_",
+                          "a___b",
+                          "a..b",
+                          "x\ny",
+                          "[::1/a",
+                          "https://quay.io/a"}) {
     INFO(bad);
     CHECK_THROWS_AS(RegistryName::parse(bad), Error);
   }
@@ -35,6 +59,8 @@ TEST_CASE("names that are none never become an address") {
 }
 
 TEST_CASE("a host is one only when nothing else can be meant") {
-  for (const char* host : {"quay.io/a", "localhost/a", "a:5000/b", "10.0.0.1/a", "[::1]/a"}) CHECK(RegistryName::has_host(host));
-  for (const char* path : {"a/b", "./a", "../a", "/a.b/c", "a.b", "a", "~/x", "out/image.tar"}) CHECK_FALSE(RegistryName::has_host(path));
+  for (const char* host : {"quay.io/a", "localhost/a", "a:5000/b", "10.0.0.1/a", "[::1]/a"})
+    CHECK(RegistryName::has_host(host));
+  for (const char* path : {"a/b", "./a", "../a", "/a.b/c", "a.b", "a", "~/x", "out/image.tar"})
+    CHECK_FALSE(RegistryName::has_host(path));
 }

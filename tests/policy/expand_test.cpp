@@ -38,13 +38,8 @@ class Scene {
   FactStore facts_;
   MergedTree tree_;
   Wants wants_;
-  Scanned scanned_{.image = image_,
-                   .layers = {},
-                   .tree = &tree_,
-                   .other = nullptr,
-                   .oddities = {},
-                   .facts = facts_,
-                   .packages = {}};
+  Scanned scanned_{
+      .image = image_, .layers = {}, .tree = &tree_, .other = nullptr, .oddities = {}, .facts = facts_, .packages = {}};
 };
 
 /// The values of variable `x`, or the error.
@@ -88,10 +83,9 @@ TEST_CASE("variables: files by pattern, key, line, and as they are") {
   CHECK(values("  x: {file: /v, pattern: '^[0-9a-f]{4}$'}\n", one("/v", "beef\n")) == Texts{"beef"});
   CHECK(values("  x: {file: /v, key: PY}\n", one("/v", "A: b\nPY: 3.13\n")) == Texts{"3.13"});
   CHECK(values("  x: {file: /v}\n", one("/v", "plain\n")) == Texts{"plain"});
-  CHECK(values("  x: {file: /v, each: '^lib.+'}\n", one("/v", "liba.so\nlibb.so\n")) ==
-        Texts{"liba.so", "libb.so"});
-  CHECK(values("  l: {file: /v, each: '^lib.+'}\n  x: {from: l, pattern: 'lib(b).*'}\n",
-               one("/v", "liba\nlibb\n")) == Texts{"b"});
+  CHECK(values("  x: {file: /v, each: '^lib.+'}\n", one("/v", "liba.so\nlibb.so\n")) == Texts{"liba.so", "libb.so"});
+  CHECK(values("  l: {file: /v, each: '^lib.+'}\n  x: {from: l, pattern: 'lib(b).*'}\n", one("/v", "liba\nlibb\n")) ==
+        Texts{"b"});
   CHECK(values("  p: {env: DIR}\n  x: {file: $(p)/v}\n", Scene(one("/a/v", "in\n"), {{"Env", {"DIR=/a"}}})) ==
         Texts{"in"});
 }
@@ -128,8 +122,7 @@ TEST_CASE("what the image lacks is not found, what is damaged is an error, even 
   CHECK(values("  x: {file: /v, default: d}\n", LayerBuilder().dir("/v"))[0] == damaged);
   CHECK(values("  x: {file: /v, pattern: '(?s).+'}\n", one("/v", std::string_view("a\0b", 3)))[0] == damaged);
   CHECK(values("  x: {file: /v, pattern: '(?s).+'}\n", one("/v", std::string(5000, 'a')))[0] == damaged);
-  CHECK_THAT(values("  x: {file: /v, each: '^lib.+'}\n", one("/v", "liba\n\nlibb\n"))[1],
-             Contains("line 2 of /v"));
+  CHECK_THAT(values("  x: {file: /v, each: '^lib.+'}\n", one("/v", "liba\n\nlibb\n"))[1], Contains("line 2 of /v"));
   CHECK(values("  l: {file: /v, each: a}\n  x: {from: l, pattern: b}\n", one("/v", "a\n"))[0] == missing);
   CHECK_THAT(values("  l: {file: /v, each: a}\n  x: {from: l, pattern: b}\n", Scene(LayerBuilder()))[1],
              Contains("no /v"));
@@ -168,8 +161,8 @@ checks:
 
 TEST_CASE("bytes of the image are no pattern and lead nowhere else") {
   const auto ask = [](const std::string& variable, const std::string& path, std::string_view content) {
-    const Policy policy = load("variables: {v: {" + variable +
-                               "}}\nchecks: [{id: a, rule: same-file, with: {files: '" + path + "'}}]\n");
+    const Policy policy =
+        load("variables: {v: {" + variable + "}}\nchecks: [{id: a, rule: same-file, with: {files: '" + path + "'}}]\n");
     Scene scene(one("/v", content));
     const ImageView view = scene.view();
     Expansion expansion(policy, view);
@@ -273,9 +266,7 @@ TEST_CASE("a gate is on, off or unknown") {
   CHECK(gate("file: /usr/lib/p", LayerBuilder().dir("/usr/lib/p")).state == State::on);
 
   const std::string matches = file + ", matches: '^7\\.2\\.4([+-]|$)'";
-  const auto says = [&](std::string_view text) {
-    return gate(matches, one("/opt/rocm/.info/version", text));
-  };
+  const auto says = [&](std::string_view text) { return gate(matches, one("/opt/rocm/.info/version", text)); };
   CHECK(says("7.2.4-93\n").state == State::on);
   CHECK(says("7.2.4\n").state == State::on);
   CHECK(says("7.2.41\n").state == State::off);

@@ -47,9 +47,11 @@ TEST_CASE("known: what is no detector is an error of the policy, with its line")
 TEST_CASE("known: an id means one detector") {
   CHECK_THAT(refusal("checks:\n" + check_with("a", "file-secrets", "[" + acme + ", " + acme_too + "]")),
              Catch::StartsWith("dir/p.yaml:4:") && Contains("two detectors 'acme'"));
-  CHECK_THAT(refusal("checks:\n" + check_with("a", "file-secrets", acme) + check_with("b", "history-secrets", acme_too)),
-             Catch::StartsWith("dir/p.yaml:5:") && Contains("is another one in dir/p.yaml:4:"));
-  const Policy same = load("checks:\n" + check_with("a", "file-secrets", acme) + check_with("b", "history-secrets", acme));
+  CHECK_THAT(
+      refusal("checks:\n" + check_with("a", "file-secrets", acme) + check_with("b", "history-secrets", acme_too)),
+      Catch::StartsWith("dir/p.yaml:5:") && Contains("is another one in dir/p.yaml:4:"));
+  const Policy same =
+      load("checks:\n" + check_with("a", "file-secrets", acme) + check_with("b", "history-secrets", acme));
   CHECK(known_detectors({&same, 1}).size() == 1);
 
   // Policies of one run: each is right alone.
@@ -66,7 +68,8 @@ TEST_CASE("known: an id means one detector") {
 }
 
 TEST_CASE("known: one with a variable is known only when the image is") {
-  const Policy policy = load("variables: {v: {env: X}}\nchecks:\n" + check_with("a", "history-secrets", "['a; bcd; $(v)', " + acme + "]"));
+  const Policy policy = load("variables: {v: {env: X}}\nchecks:\n" +
+                             check_with("a", "history-secrets", "['a; bcd; $(v)', " + acme + "]"));
   const auto known = known_detectors({&policy, 1});
   REQUIRE(known.size() == 1);
   CHECK(known[0].id == "acme");

@@ -74,7 +74,8 @@ waivers:
 
 TEST_CASE("what is wrong is named with its place and the nearest spelling") {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"gates: {any_off: [a]}\n", "dir/p.yaml:3:9: a list of gates is any_of or one_of, not 'any_off'; did you mean 'any_of'?"},
+      {"gates: {any_off: [a]}\n",
+       "dir/p.yaml:3:9: a list of gates is any_of or one_of, not 'any_off'; did you mean 'any_of'?"},
       {"cheks: []\n", "dir/p.yaml:3:1: unknown key 'cheks'; did you mean 'checks'?"},
       {"checks: [{id: a, rule: smae-file, with: {files: /x}}]\n",
        "dir/p.yaml:3:24: rule: unknown rule 'smae-file'; did you mean 'same-file'?"},
@@ -100,8 +101,7 @@ TEST_CASE("what is wrong is named with its place and the nearest spelling") {
       {"checks: [{id: a, rule: word, when: apd}]\ngates: {apt: {detect: {env: X}}}\n",
        "unknown gate 'apd'; did you mean 'apt'?"},
       {"checks: [{id: a, rule: word, severity: eror}]\n", "did you mean 'error'?"},
-      {"checks: [{id: a, rule: word}, {id: a, rule: word}]\n",
-       "dir/p.yaml:3:36: id: there are two checks 'a'"},
+      {"checks: [{id: a, rule: word}, {id: a, rule: word}]\n", "dir/p.yaml:3:36: id: there are two checks 'a'"},
       {"checks: [{rule: word}]\n", "a check needs 'id'"},
       {"checks: [{id: a b, rule: word}]\n", "is not a name"},
       {"checks: [{id: a, rule: same-file, with: {files: set:hsb}}]\nfiles: {hsa: /x}\n",
@@ -121,10 +121,8 @@ TEST_CASE("what is wrong is named with its place and the nearest spelling") {
       {"variables: {a: {file: /x, each: 'a', pattern: 'b'}}\n", "stands alone"},
       {"variables: {a: {file: /x, pattern: '$(b)'}}\n", "variables are not expanded here"},
       {"variables: {l: {file: /x, each: a}, b: {file: /$(l)}}\n", "holds a list"},
-      {"variables: {l: {file: /x, each: a}}\nchecks: [{id: a, rule: word, with: {word: $(l)}}]\n",
-       "holds a list"},
-      {"variables: {l: {file: /x, each: a}}\nchecks: [{id: a, rule: word, with: {words: $(l)$(l)}}]\n",
-       "two lists"},
+      {"variables: {l: {file: /x, each: a}}\nchecks: [{id: a, rule: word, with: {word: $(l)}}]\n", "holds a list"},
+      {"variables: {l: {file: /x, each: a}}\nchecks: [{id: a, rule: word, with: {words: $(l)$(l)}}]\n", "two lists"},
       {"gates: {a: {mode: auto}}\n", "needs 'detect'"},
       {"gates: {a: {detect: {env: X}, mode: on}}\n", "mode"},
       {"gates: {a: {detect: {env: X}, mode: requird}}\n", "must be auto or required"},
@@ -143,10 +141,9 @@ TEST_CASE("what is wrong is named with its place and the nearest spelling") {
   for (const auto& [body, expected] : cases) {
     INFO(body);
     CHECK_THAT(refusal(body), Contains(expected));
-    CHECK_THAT(refusal(body),
-               Catch::StartsWith(body.find("loop") != std::string::npos      ? "shipped:loop:3:"
-                                 : body.find("outside") != std::string::npos ? "shipped:outside:3:"
-                                                                             : "dir/p.yaml:"));
+    CHECK_THAT(refusal(body), Catch::StartsWith(body.find("loop") != std::string::npos      ? "shipped:loop:3:"
+                                                : body.find("outside") != std::string::npos ? "shipped:outside:3:"
+                                                                                            : "dir/p.yaml:"));
   }
 }
 
@@ -167,9 +164,8 @@ TEST_CASE("the language is stated and known") {
 }
 
 TEST_CASE("extends: bases come first, the same id replaces, cycles are refused") {
-  const Policy policy =
-      load("extends: [base, ./org.yaml]\nchecks: [{id: words, rule: word, severity: note}]\n",
-           {{"dir/org.yaml", head + "extends: base\n" + a_check}});
+  const Policy policy = load("extends: [base, ./org.yaml]\nchecks: [{id: words, rule: word, severity: note}]\n",
+                             {{"dir/org.yaml", head + "extends: base\n" + a_check}});
   REQUIRE(policy.checks.size() == 2);
   CHECK(policy.name == "p");
   CHECK(policy.checks[0].id == "words");
@@ -188,9 +184,7 @@ TEST_CASE("extends: bases come first, the same id replaces, cycles are refused")
 }
 
 TEST_CASE("a waiver needs reason, owner and a day within a year") {
-  const auto ask = [](const std::string& fields) {
-    return refusal(a_check + "waivers: [{" + fields + "}]\n");
-  };
+  const auto ask = [](const std::string& fields) { return refusal(a_check + "waivers: [{" + fields + "}]\n"); };
   CHECK(ask(waiver + ", expires: '2027-12-02'") == "accepted");  // 366 days ahead
   CHECK(ask(waiver + ", expires: '2020-01-01'") == "accepted");  // expired: for the run to say
   CHECK_THAT(ask(waiver + ", expires: '2027-12-03'"), Contains("at most 366 days, until 2027-12-02"));

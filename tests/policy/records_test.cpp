@@ -13,8 +13,9 @@ namespace {
 
 std::string refusal(const std::string& with) {
   try {
-    (void)load("variables:\n  v: {env: V}\n  all: {file: /list, each: '.+'}\nchecks:\n  - id: a\n    rule: word\n    with:\n" +
-               with);
+    (void)load(
+        "variables:\n  v: {env: V}\n  all: {file: /list, each: '.+'}\nchecks:\n  - id: a\n    rule: word\n    with:\n" +
+        with);
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::policy);
     return e.what();
@@ -95,8 +96,8 @@ TEST_CASE("records: exact values, and bytes of the image are no pattern") {
   const MergedTree tree = MergedTree::build(facts.indexes(), View::overlay);
   Image image;
   image.config = Config::parse(Json{{"config", {{"Labels", {{"version", "7.*"}}}}}}.dump());
-  const Scanned scanned{.image = image, .layers = {}, .tree = &tree, .other = nullptr, .oddities = {}, .facts = facts,
-                        .packages = {}};
+  const Scanned scanned{
+      .image = image, .layers = {}, .tree = &tree, .other = nullptr, .oddities = {}, .facts = facts, .packages = {}};
   Wants wants;
   wants.add(FactKind::content);
   const ImageView view(scanned, wants);

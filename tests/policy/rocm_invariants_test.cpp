@@ -18,8 +18,8 @@ const std::string root = test::source_dir;
 
 /// The numbers were given once and are never used again for something else.
 std::set<std::string> all_numbers() {
-  constexpr std::pair<int, int> ranges[] = {{1, 17},    {20, 28},   {30, 44},   {50, 81},   {90, 96},
-                                            {100, 115}, {120, 133}, {140, 159}};
+  constexpr std::pair<int, int> ranges[] = {{1, 17},  {20, 28},   {30, 44},   {50, 81},
+                                            {90, 96}, {100, 115}, {120, 133}, {140, 159}};
   std::set<std::string> out;
   for (const auto& [first, last] : ranges)
     for (int number = first; number <= last; ++number) out.insert(fmt::format("INV-{:03}", number));

@@ -31,8 +31,7 @@ std::string slurp(const std::string& path) {
 /// The document as an editor sees it: numbers and flags by their spelling.
 Json json_of(const YamlNode& node) {
   switch (node.kind()) {
-    case YamlNode::Kind::null:
-      return nullptr;
+    case YamlNode::Kind::null: return nullptr;
     case YamlNode::Kind::list: {
       Json out = Json::array();
       for (const YamlNode& item : node.items()) out.push_back(json_of(item));
@@ -43,8 +42,7 @@ Json json_of(const YamlNode& node) {
       for (const auto& member : node.members()) out[member.key] = json_of(*member.value);
       return out;
     }
-    case YamlNode::Kind::scalar:
-      break;
+    case YamlNode::Kind::scalar: break;
   }
   try {
     return node.text();
@@ -174,8 +172,7 @@ TEST_CASE("schema and loader agree on good and bad policies") {
       {"files: {s: {exclude: /x}}\n", false},
       {"extends: [base]\n", true},
       {"extends: []\n", false},
-      {"checks: [{id: a, rule: word}]\nwaivers: [{check: a, reason: r, owner: o, expires: '2026-12-31'}]\n",
-       true},
+      {"checks: [{id: a, rule: word}]\nwaivers: [{check: a, reason: r, owner: o, expires: '2026-12-31'}]\n", true},
       {"checks: [{id: a, rule: word}]\nwaivers: [{check: a, reason: r, owner: o}]\n", false},
       {"checks: [{id: a, rule: word}]\nwaivers: [{check: a, reason: r, owner: o, expires: soon}]\n", false},
   };

@@ -35,8 +35,7 @@ std::string refusal(const YamlNode& node, Ask ask) {
 }  // namespace
 
 TEST_CASE("nodes keep order, places and quotes") {
-  const YamlNode top =
-      YamlNode::parse("# head\npolicy: rocm\nchecks:\n  - {id: one, n: 3}\n  - id: 'two'\n", "p.yaml");
+  const YamlNode top = YamlNode::parse("# head\npolicy: rocm\nchecks:\n  - {id: one, n: 3}\n  - id: 'two'\n", "p.yaml");
   REQUIRE(top.members().size() == 2);
   CHECK(top.members()[0].key == "policy");
   CHECK(top.members()[0].key_place.text() == "p.yaml:2:1");
@@ -119,13 +118,12 @@ TEST_CASE("a number or a word of YAML where text is wanted needs quotes") {
     return refusal(*YamlNode::parse("v: " + value + "\n", "p.yaml").find("v"),
                    [](const YamlNode& node) { (void)node.text(); });
   };
-  for (const char* value :
-       {"7.10", "0644", "12", "-3", "0x1f", "0o17", "1e3", ".5", "1_000", ".inf", "12:30"})
+  for (const char* value : {"7.10", "0644", "12", "-3", "0x1f", "0o17", "1e3", ".5", "1_000", ".inf", "12:30"})
     CHECK_THAT(ask(value), Contains("write it in quotes: '" + std::string(value) + "'"));
   for (const char* value : {"yes", "No", "on", "OFF", "true", "False"})
     CHECK_THAT(ask(value), Contains("write it in quotes"));
-  for (const char* value : {"'7.10'", "\"0644\"", "7.2.4", "2026-12-31", "lib*.so", "$(name)", "set:hsa",
-                            "o+w", "'>= 1.2'", "v1", "'yes'", "a-1"}) {
+  for (const char* value : {"'7.10'", "\"0644\"", "7.2.4", "2026-12-31", "lib*.so", "$(name)", "set:hsa", "o+w",
+                            "'>= 1.2'", "v1", "'yes'", "a-1"}) {
     INFO(value);
     CHECK(ask(value) == "accepted");
   }
@@ -154,8 +152,7 @@ TEST_CASE("numbers are whole, without sign, quotes or leading zero") {
   };
   CHECK(YamlNode::parse("v: 0", "p").find("v")->number() == 0);
   CHECK(YamlNode::parse("v: 18446744073709551615", "p").find("v")->number() == UINT64_MAX);
-  for (const char* value :
-       {"18446744073709551616", "-1", "+1", "1.0", "1e3", "0x10", "'2'", "007", "two", "[1]"})
+  for (const char* value : {"18446744073709551616", "-1", "+1", "1.0", "1e3", "0x10", "'2'", "007", "two", "[1]"})
     CHECK(ask(value) != "accepted");
 }
 

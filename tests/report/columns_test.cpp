@@ -10,8 +10,8 @@ using namespace ocilint;
 
 namespace {
 
-const std::string wide = "\u65e5\u672c\u8a9e";          // three ideographs
-const std::string combined = "e\u0301a\u0308\u0301";     // two letters, three marks
+const std::string wide = "\u65e5\u672c\u8a9e";        // three ideographs
+const std::string combined = "e\u0301a\u0308\u0301";  // two letters, three marks
 const std::string emoji = "\U0001f600\U0001f680";
 
 }  // namespace
@@ -33,7 +33,8 @@ TEST_CASE("a text is cut before the character that does not fit, marks stay with
   CHECK(for_terminal(wide + wide, 6) == "\u65e5\u672c \u2026");
   CHECK(for_terminal(wide + wide, 7) == "\u65e5\u672c \u2026");
   CHECK(for_terminal("e\u0301e\u0301e\u0301e\u0301", 3) == "e\u0301 \u2026");
-  for (std::size_t most = 2; most < 20; ++most) CHECK(columns(for_terminal(wide + emoji + combined + "abc" + wide, most)) <= most);
+  for (std::size_t most = 2; most < 20; ++most)
+    CHECK(columns(for_terminal(wide + emoji + combined + "abc" + wide, most)) <= most);
   CHECK(for_terminal("a\xff", 20) == "a\\xff");
 }
 
@@ -62,7 +63,8 @@ TEST_CASE("what has no room beside its row stands below it, and a column of noth
                                       "    and another one below it\n");
   // With room for it, and in a file, it is a column.
   CHECK(table.write(90, false).find(name + "  a sentence that is far too long for\n") != std::string::npos);
-  CHECK(table.write(0, false).find(name + "  a sentence that is far too long for what is left of the line\n") != std::string::npos);
+  CHECK(table.write(0, false).find(name + "  a sentence that is far too long for what is left of the line\n") !=
+        std::string::npos);
   Table nothing({{"name"}, {"what"}});
   nothing.row({"a", ""});
   CHECK(nothing.write(60, false) == "name\na\n");

@@ -74,16 +74,21 @@ inline ImageSurvey surveyed() {
     made.layer = layer;
     return made;
   };
-  out.sizes = {node("/", true, 12288, SizeNode::none, 0), node("/opt", true, 8192, 0, 1), node("/etc", true, 4096, 0, 0),
-               node("/opt/libx.so.1", false, 4096, 1, 1), node("/opt/libx.so.1.0", false, 4000, 1, 0), node("/opt", false, 96, 1, 0)};
+  out.sizes = {node("/", true, 12288, SizeNode::none, 0),
+               node("/opt", true, 8192, 0, 1),
+               node("/etc", true, 4096, 0, 0),
+               node("/opt/libx.so.1", false, 4096, 1, 1),
+               node("/opt/libx.so.1.0", false, 4000, 1, 0),
+               node("/opt", false, 96, 1, 0)};
   out.sizes[3].package = 0;
   out.sizes[3].severity = 2;
   out.sizes[5].rest = true;
   out.sizes[5].files = 2;
   NameStory story;
-  story.names = {{"/opt/lib/libx.so.1", "", {{0, StoryDeed::linked, 0}, {1, StoryDeed::wrote, 1}}},
-                 {"/opt/lib/libx.so.1.0", "", {{0, StoryDeed::wrote, 0}}},
-                 {"/opt/lib/libx.so", "libx.so.1", {{0, StoryDeed::wrote, 2}, {1, StoryDeed::removed, SizeNode::none}}}};
+  story.names = {
+      {"/opt/lib/libx.so.1", "", {{0, StoryDeed::linked, 0}, {1, StoryDeed::wrote, 1}}},
+      {"/opt/lib/libx.so.1.0", "", {{0, StoryDeed::wrote, 0}}},
+      {"/opt/lib/libx.so", "libx.so.1", {{0, StoryDeed::wrote, 2}, {1, StoryDeed::removed, SizeNode::none}}}};
   story.more_names = 1;
   out.stories = {story};
   return out;
@@ -98,7 +103,9 @@ inline ImageResult every_feature() {
   out.view = "spec";
   out.layers = {{"sha256:bb", "sha256:b0", "COPY rootfs /", "gzip", 2048, 10240, 7},
                 {"sha256:aa", "sha256:a0", "RUN /bin/sh -c cp -L \x1b[31m", "zstd", 512, 4096, 2}};
-  out.policies = {{"service", "What every image of service must carry.", "policies/service.yaml",
+  out.policies = {{"service",
+                   "What every image of service must carry.",
+                   "policies/service.yaml",
                    {{"shipped:debian-baseline", "sha256:d1"}, {"policies/service.yaml", "sha256:d2"}}}};
   out.gates = {{"service", "rocm", "off", "/opt/rocm/.info/version is not there", "auto"},
                {"service", "python", "on", "/usr/bin/python3 is a file", "required"}};
@@ -145,9 +152,19 @@ inline ImageResult every_feature() {
   out.ledger.blob_bytes_listed = out.ledger.blob_bytes_hashed = 2560;
   out.ledger.covered = {{"documents", 3, 3}, {"package files", 10, 9}};
   out.survey = surveyed();
-  out.stats = {.hashed_files = 4, .hashed_bytes = 4096, .kept_files = 2, .kept_bytes = 300, .elf_files = 1,
-               .searched_files = 3, .searched_bytes = 600, .refilled_layers = 1, .refilled_facts = 2, .refill_rounds = 1,
-               .spooled_bytes = 2048, .entries = 9, .names = 8};
+  out.stats = {.hashed_files = 4,
+               .hashed_bytes = 4096,
+               .kept_files = 2,
+               .kept_bytes = 300,
+               .elf_files = 1,
+               .searched_files = 3,
+               .searched_bytes = 600,
+               .refilled_layers = 1,
+               .refilled_facts = 2,
+               .refill_rounds = 1,
+               .spooled_bytes = 2048,
+               .entries = 9,
+               .names = 8};
   return out;
 }
 

@@ -14,7 +14,8 @@ Inspection inspection(const std::function<std::string()>& text) {
   Inspection look;
   look.result = every_feature();
   look.image = {text(), text(), text(), text(), 2, 2560};
-  look.config = {text(), text(), text(), text(), text(), {text(), text()}, {text()}, {text()}, {text()}, {text()}, {text()}, {{text(), text()}}};
+  look.config = {text(),   text(),   text(),   text(),   text(),   {text(), text()},
+                 {text()}, {text()}, {text()}, {text()}, {text()}, {{text(), text()}}};
   look.base = {text(), text(), "label"};
   look.system = {text(), text(), text(), text(), "/etc/os-release" + text(), 1};
   look.layers.rows.resize(2);
@@ -29,7 +30,8 @@ Inspection inspection(const std::function<std::string()>& text) {
   look.packages.others = {apk};
   look.pythons = {{text(), {}, 3, 1}};
   look.stacks = {{text(), {{"release", text(), text(), 1}, {"package", text(), "", {}}}}};
-  look.secrets = {{"p/c", text(), text(), text(), Severity::error, 1}, {"p/c", text(), text(), text(), Severity::note, {}}};
+  look.secrets = {{"p/c", text(), text(), text(), Severity::error, 1},
+                  {"p/c", text(), text(), text(), Severity::note, {}}};
   look.searched = {"p/c" + text()};
   look.checks_passed = 3;
   look.checks_failed = 2;
@@ -46,10 +48,12 @@ TEST_CASE("the page of an inspection: what it is, what differs, which secrets, a
   CHECK(page.text("//p[@class='verdict unsure']/span[@class='word']") == "x\n");
   CHECK(page.document.select_nodes("//section[@aria-labelledby='i0-files']//tbody/tr").size() == 4);
   CHECK(page.document.select_nodes("//section[@aria-labelledby='i0-secrets']//tbody/tr").size() == 2);
-  CHECK(page.text("//dl[@class='figures']/div/dt") ==
-        "package files that differ\npackage files missing\nsecrets\nchecks that fail\ncould not be checked\nchecks passed\n");
+  CHECK(
+      page.text("//dl[@class='figures']/div/dt") ==
+      "package files that differ\npackage files missing\nsecrets\nchecks that fail\ncould not be checked\nchecks passed\n");
   CHECK(page.text("//dl[@class='figures']/div/dd") == "2\n2\n1\n2\n0\n3\n");
-  for (const char* const id : {"i0-checks", "i0-layers", "i0-map", "i0-layer0", "i0-layer1"}) CHECK(page.ids.contains(id));
+  for (const char* const id : {"i0-checks", "i0-layers", "i0-map", "i0-layer0", "i0-layer1"})
+    CHECK(page.ids.contains(id));
   // A layer that the table does not have is no link.
   CHECK_FALSE(page.ids.contains("i0-layer7"));
 }
@@ -68,7 +72,8 @@ TEST_CASE("no text of an inspection becomes markup of its page") {
   for (const std::string& part : hostile_parts()) all += part;
   well_formed(write_inspect_html(inspection([&] { return all; })));
   std::mt19937 random(20260404);
-  for (int round = 0; round < 100; ++round) well_formed(write_inspect_html(inspection([&] { return hostile(random); })));
+  for (int round = 0; round < 100; ++round)
+    well_formed(write_inspect_html(inspection([&] { return hostile(random); })));
 }
 
 TEST_CASE("what the page of an inspection leaves out is counted") {

@@ -1,4 +1,5 @@
-// A page as a parser reads it, for tests of the pages: well-formed, of known elements and attributes, leading nowhere else.
+// A page as a parser reads it, for tests of the pages: well-formed, of known elements and attributes, leading nowhere
+// else.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct Read {
   std::vector<std::string> targets;
 
   explicit Read(const std::string& html) {
-    const auto parsed = document.load_string(html.c_str(), pugi::parse_default | pugi::parse_ws_pcdata | pugi::parse_comments);
+    const auto parsed =
+        document.load_string(html.c_str(), pugi::parse_default | pugi::parse_ws_pcdata | pugi::parse_comments);
     INFO(parsed.description() << " at " << html.substr(std::max<std::ptrdiff_t>(0, parsed.offset - 80), 160));
     REQUIRE(parsed);
     walk(document);
@@ -41,19 +43,53 @@ struct Read {
   }
   std::string text(const char* path) const {
     std::string out;
-    for (const pugi::xpath_node& found : document.select_nodes(path)) out += std::string(found.node().text().get()) + "\n";
+    for (const pugi::xpath_node& found : document.select_nodes(path))
+      out += std::string(found.node().text().get()) + "\n";
     return out;
   }
 };
 
 inline const std::set<std::string> known_elements = {
-    "html", "head", "meta", "title", "style", "script", "body", "p", "a", "main", "nav", "article", "header", "section", "footer", "div", "span",
-    "h1", "h2", "h3", "dl", "dt", "dd", "ul", "ol", "li", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "code",
-    "b", "i", "br", "ins", "del", "label", "input", "button", "output", "svg", "defs", "pattern", "rect", "text"};
-inline const std::set<std::string> known_attributes = {
-    "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "hidden", "open", "for", "type", "role", "scope", "checked", "disabled",
-    "autocomplete", "spellcheck", "placeholder", "data-state", "aria-pressed", "aria-live", "aria-label", "aria-labelledby", "aria-hidden", "tabindex",
-    "viewBox", "preserveAspectRatio", "x", "y", "width", "height", "fill", "patternUnits", "patternTransform"};
+    "html", "head",    "meta",   "title",   "style",   "script", "body",  "p",       "a",     "main",
+    "nav",  "article", "header", "section", "footer",  "div",    "span",  "h1",      "h2",    "h3",
+    "dl",   "dt",      "dd",     "ul",      "ol",      "li",     "table", "caption", "thead", "tbody",
+    "tr",   "th",      "td",     "details", "summary", "code",   "b",     "i",       "br",    "ins",
+    "del",  "label",   "input",  "button",  "output",  "svg",    "defs",  "pattern", "rect",  "text"};
+inline const std::set<std::string> known_attributes = {"lang",
+                                                       "charset",
+                                                       "http-equiv",
+                                                       "content",
+                                                       "name",
+                                                       "class",
+                                                       "id",
+                                                       "href",
+                                                       "hidden",
+                                                       "open",
+                                                       "for",
+                                                       "type",
+                                                       "role",
+                                                       "scope",
+                                                       "checked",
+                                                       "disabled",
+                                                       "autocomplete",
+                                                       "spellcheck",
+                                                       "placeholder",
+                                                       "data-state",
+                                                       "aria-pressed",
+                                                       "aria-live",
+                                                       "aria-label",
+                                                       "aria-labelledby",
+                                                       "aria-hidden",
+                                                       "tabindex",
+                                                       "viewBox",
+                                                       "preserveAspectRatio",
+                                                       "x",
+                                                       "y",
+                                                       "width",
+                                                       "height",
+                                                       "fill",
+                                                       "patternUnits",
+                                                       "patternTransform"};
 
 inline Read well_formed(const std::string& html) {
   Read page(html);

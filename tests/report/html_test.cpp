@@ -78,7 +78,8 @@ TEST_CASE("the page of a difference: well-formed whatever its texts, a row a fil
   for (const char* const id : {"d-b-layers", "d-a-layers", "d-b-layer2", "d-a-layer2"}) CHECK(page.ids.contains(id));
   CHECK(page.document.select_nodes("//svg[@class='strip']//rect[contains(@class,' both')]").size() == 2);
   CHECK(page.document.select_nodes("//section[@aria-labelledby='d-files']//a[@href='#d-a-layer1']").size() == 1);
-  CHECK(page.text("//section[@aria-labelledby='d-a-layers']//p[@class='more']").find("2.0 KiB more in smaller files") != std::string::npos);
+  CHECK(page.text("//section[@aria-labelledby='d-a-layers']//p[@class='more']").find("2.0 KiB more in smaller files") !=
+        std::string::npos);
   ImageDiff equal;
   CHECK(well_formed(write_diff_html(equal)).text("//span[@class='word']") == "Equal\n");
   std::string all;
@@ -91,8 +92,9 @@ TEST_CASE("the page of a difference: well-formed whatever its texts, a row a fil
 TEST_CASE("every class that no text can choose has a rule in the style") {
   // A class without a rule is a typing error in one of the two.
   const Read page(write_html(results(), stated()));
-  const std::set<std::string> silent = {"image", "item", "sub", "head", "group", "checks", "d1", "d2", "d3", "d4", "d5", "grounds", "linked", "reason",
-                                        "place", "mark", "words", "evidence", "waived", "skip", "layers", "of-layer", "tl", "some"};
+  const std::set<std::string> silent = {
+      "image",  "item",   "sub",   "head", "group", "checks",   "d1",     "d2",   "d3",     "d4",       "d5", "grounds",
+      "linked", "reason", "place", "mark", "words", "evidence", "waived", "skip", "layers", "of-layer", "tl", "some"};
   for (const std::string& name : page.classes) {
     INFO("." << name);
     CHECK((silent.contains(name) || html_style.find("." + name) != std::string_view::npos));
@@ -102,7 +104,8 @@ TEST_CASE("every class that no text can choose has a rule in the style") {
 TEST_CASE("the page's policy names its own style and script, and nothing else may run or load") {
   const std::string html = write_html(results(), stated());
   const Read page(html);
-  const std::string policy = page.document.select_node("//meta[@http-equiv='Content-Security-Policy']/@content").attribute().value();
+  const std::string policy =
+      page.document.select_node("//meta[@http-equiv='Content-Security-Policy']/@content").attribute().value();
   CHECK(policy.find("default-src 'none'") != std::string::npos);
   CHECK(policy.find("unsafe") == std::string::npos);
   for (const char* const element : {"style", "script"}) {
@@ -167,14 +170,16 @@ TEST_CASE("what is cut from picture and stories is counted too") {
 
 TEST_CASE("what the page of a difference leaves out is counted") {
   ImageDiff diff;
-  for (int i = 0; i < 5'000; ++i) diff.files.push_back({"/d/" + std::to_string(i), Change::added, {"file"}, {}, 100, "", {}, {}});
+  for (int i = 0; i < 5'000; ++i)
+    diff.files.push_back({"/d/" + std::to_string(i), Change::added, {"file"}, {}, 100, "", {}, {}});
   for (int i = 0; i < 3'002; ++i) diff.packages.push_back({"p" + std::to_string(i), "dpkg", Change::added, "", "1"});
   DiffLibrary library{"/l", "/l", "", "", {}, {}, {}, {}};
   library.symbols_added.assign(201, "s");
   diff.libraries.assign(60, library);
   const std::string html = write_diff_html(diff);
   const Read page(html);
-  CHECK(page.text("//section[@aria-labelledby='d-files']/p[@class='more']").find("2,000 more are") != std::string::npos);
+  CHECK(page.text("//section[@aria-labelledby='d-files']/p[@class='more']").find("2,000 more are") !=
+        std::string::npos);
   CHECK(page.text("//section[@aria-labelledby='d-packages']/p[@class='more']").find("2 more are") != std::string::npos);
   CHECK(page.text("//section[@aria-labelledby='d-map']/p[@class='more']").find("2,500 more are") != std::string::npos);
   // 200 of a library, 10,000 of the page.

@@ -54,20 +54,82 @@ inline void check_approved(const std::string& name, const std::string& text) {
 }
 
 inline const std::vector<std::string>& hostile_parts() {
-  static const std::vector<std::string> parts = {
-      "::error::x", "\n", "\r", "\x1b[2J", "\a", std::string(1, '\0'), "\"", "\\", "\x7f", "\xc2\x9b", "\xe2\x80\xae",
-      "\xff", "\xe3\x80\x80", "\xc2\xa0", " ::x", "\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "##[error]", "##vso[x]",
-      "###[", ":", "/", " ", "\u00e9", "\U0001f600", "\xe2\x80\xa8", "]]>", "%0A", "%0A::error::y", "<script>", "</td>",
-      "<!--", "-->", "&amp;", "&#10;", "<br/>", "](http://h.invalid)", "[x](1)", "![x](y)", "|", "`", "``", "*x*", "_x_",
-      "~~", "@someone", "#123", "www.h.invalid", "http://h.invalid", "a@h.invalid", "$x$", "{0}", "{{", "}", ",",
-      ",line=1", "=", "'", "\n\n", "\n| a |", "\xef\xbf\xbe", "\xef\xbf\xbf", "../", "//", "shipped:", "\t", ":1"};
+  static const std::vector<std::string> parts = {"::error::x",
+                                                 "\n",
+                                                 "\r",
+                                                 "\x1b[2J",
+                                                 "\a",
+                                                 std::string(1, '\0'),
+                                                 "\"",
+                                                 "\\",
+                                                 "\x7f",
+                                                 "\xc2\x9b",
+                                                 "\xe2\x80\xae",
+                                                 "\xff",
+                                                 "\xe3\x80\x80",
+                                                 "\xc2\xa0",
+                                                 " ::x",
+                                                 "\xc3",
+                                                 "\xed\xa0\x80",
+                                                 "\xf4\x90\x80\x80",
+                                                 "##[error]",
+                                                 "##vso[x]",
+                                                 "###[",
+                                                 ":",
+                                                 "/",
+                                                 " ",
+                                                 "\u00e9",
+                                                 "\U0001f600",
+                                                 "\xe2\x80\xa8",
+                                                 "]]>",
+                                                 "%0A",
+                                                 "%0A::error::y",
+                                                 "<script>",
+                                                 "</td>",
+                                                 "<!--",
+                                                 "-->",
+                                                 "&amp;",
+                                                 "&#10;",
+                                                 "<br/>",
+                                                 "](http://h.invalid)",
+                                                 "[x](1)",
+                                                 "![x](y)",
+                                                 "|",
+                                                 "`",
+                                                 "``",
+                                                 "*x*",
+                                                 "_x_",
+                                                 "~~",
+                                                 "@someone",
+                                                 "#123",
+                                                 "www.h.invalid",
+                                                 "http://h.invalid",
+                                                 "a@h.invalid",
+                                                 "$x$",
+                                                 "{0}",
+                                                 "{{",
+                                                 "}",
+                                                 ",",
+                                                 ",line=1",
+                                                 "=",
+                                                 "'",
+                                                 "\n\n",
+                                                 "\n| a |",
+                                                 "\xef\xbf\xbe",
+                                                 "\xef\xbf\xbf",
+                                                 "../",
+                                                 "//",
+                                                 "shipped:",
+                                                 "\t",
+                                                 ":1"};
   return parts;
 }
 
 inline std::string hostile(std::mt19937& random) {
   std::string out;
   for (std::size_t left = random() % 6; left > 0; --left)
-    out += random() % 3 == 0 ? std::string(1, static_cast<char>(random())) : hostile_parts()[random() % hostile_parts().size()];
+    out += random() % 3 == 0 ? std::string(1, static_cast<char>(random()))
+                             : hostile_parts()[random() % hostile_parts().size()];
   return out;
 }
 
@@ -108,7 +170,8 @@ inline std::string acting(const std::string& text, bool wide, bool commands = fa
     for (const std::string blank : {"\xe3\x80\x80", "\xc2\xa0"})
       for (std::size_t at; (at = line.find(blank)) != std::string::npos;) line.erase(at, blank.size());
     const std::size_t first = line.find_first_not_of(' ');
-    if (first != std::string::npos && line.compare(first, 2, "::") == 0) return "a command at the begin of a line: " + line;
+    if (first != std::string::npos && line.compare(first, 2, "::") == 0)
+      return "a command at the begin of a line: " + line;
   }
   return "";
 }

@@ -22,8 +22,8 @@ std::string index_page() {
       "# Rules\n\nMade from the rules themselves; `ocilint explain RULE` prints the same pages. How rules are put into a "
       "policy: [policy.md](../policy.md).\n\n| rule | what it asserts |\n|---|---|\n";
   for (const Rule* const rule : all_rules())
-    out += "| [" + std::string(rule->doc.id) + "](" + std::string(rule->doc.id) + ".md) | " + std::string(rule->doc.summary) +
-           (rule->doc.built_in ? " Always runs." : "") + " |\n";
+    out += "| [" + std::string(rule->doc.id) + "](" + std::string(rule->doc.id) + ".md) | " +
+           std::string(rule->doc.summary) + (rule->doc.built_in ? " Always runs." : "") + " |\n";
   return out;
 }
 
@@ -56,8 +56,10 @@ TEST_CASE("a page says what a policy can write and what a report can say") {
     const std::string page = rule_page(*rule);
     INFO(rule->doc.id);
     CHECK(page.starts_with("# " + std::string(rule->doc.id) + "\n"));
-    for (const Param& param : rule->doc.params) CHECK(page.find("- `" + std::string(param.name) + "`") != std::string::npos);
-    for (const FindingKind& kind : rule->doc.kinds) CHECK(page.find("- *" + std::string(kind.name) + "*") != std::string::npos);
+    for (const Param& param : rule->doc.params)
+      CHECK(page.find("- `" + std::string(param.name) + "`") != std::string::npos);
+    for (const FindingKind& kind : rule->doc.kinds)
+      CHECK(page.find("- *" + std::string(kind.name) + "*") != std::string::npos);
     CHECK_FALSE(rule->doc.details.empty());
   }
 }

@@ -27,7 +27,8 @@ std::string refusal(const Json& file) {
     const Json& rules = run["tool"]["driver"]["rules"];
     std::set<std::string> ids, fingerprints;
     for (const Json& rule : rules) {
-      if (!ids.insert(rule["id"].get<std::string>()).second) return "two rules of the id " + rule["id"].get<std::string>();
+      if (!ids.insert(rule["id"].get<std::string>()).second)
+        return "two rules of the id " + rule["id"].get<std::string>();
       for (const char* const key : {"shortDescription", "fullDescription", "help"})
         if (rule[key]["text"].get<std::string>().empty()) return std::string("rule without ") + key;
       if (rule["help"]["markdown"].get<std::string>().empty()) return "no help.markdown";
@@ -42,7 +43,8 @@ std::string refusal(const Json& file) {
       if (place["region"]["startLine"] < 1) return "line";
       std::vector<Json> artifacts = {place["artifactLocation"]};
       if (result.contains("relatedLocations"))
-        for (const Json& related : result["relatedLocations"]) artifacts.push_back(related["physicalLocation"]["artifactLocation"]);
+        for (const Json& related : result["relatedLocations"])
+          artifacts.push_back(related["physicalLocation"]["artifactLocation"]);
       for (const Json& artifact : artifacts) {
         const std::string uri = artifact["uri"];
         if (uri.empty() || uri.starts_with('/') || uri.starts_with("../")) return "uri " + uri;
@@ -118,7 +120,8 @@ TEST_CASE("a SARIF run says what image, policy and verdict it is about") {
 TEST_CASE("a finding in SARIF leads to the policy, and says where in the image it is") {
   const Json file = sarif(results());
   const Json& all = file["runs"][0]["results"];
-  const auto found = std::ranges::find_if(all, [](const Json& result) { return result["properties"].value("kind", "") == "split"; });
+  const auto found =
+      std::ranges::find_if(all, [](const Json& result) { return result["properties"].value("kind", "") == "split"; });
   REQUIRE(found != all.end());
   const Json& result = *found;
   CHECK(result["ruleId"] == "service/runtime-is-one-file");
@@ -132,14 +135,16 @@ TEST_CASE("a finding in SARIF leads to the policy, and says where in the image i
   CHECK(related["uri"] == "opt/lib/libx.so.1");
   CHECK(file["runs"][0]["originalUriBaseIds"].contains(related["uriBaseId"].get<std::string>()));
   const std::string message = result["message"]["text"];
-  for (const char* const part : {"/opt/lib/libx.so.1", "file of layer 0", "layer 1: RUN", "to do: link every name", "oci:image:tag@sha256:cc"})
+  for (const char* const part :
+       {"/opt/lib/libx.so.1", "file of layer 0", "layer 1: RUN", "to do: link every name", "oci:image:tag@sha256:cc"})
     CHECK(message.find(part) != std::string::npos);
 }
 
 TEST_CASE("what could not be checked is an alert in SARIF: an empty list would close the old ones") {
   const Json file = sarif(results());
   const auto with = [](const Json& run, const std::string& id) {
-    return std::ranges::count_if(run["results"], [&](const Json& result) { return result["ruleId"] == id && result["level"] == "error"; });
+    return std::ranges::count_if(
+        run["results"], [&](const Json& result) { return result["ruleId"] == id && result["level"] == "error"; });
   };
   CHECK(with(file["runs"][0], "service/packages") == 2);
   CHECK(with(file["runs"][0], "ocilint/coverage") == 2);
@@ -220,7 +225,8 @@ TEST_CASE("a check with very many findings is cut, and says so") {
     }
   CHECK(count == 500);
   CHECK(last.find("and 700 more findings of this check") != std::string::npos);
-  CHECK(run["invocations"][0]["toolExecutionNotifications"].back()["message"]["text"].get<std::string>().starts_with("700 results"));
+  CHECK(run["invocations"][0]["toolExecutionNotifications"].back()["message"]["text"].get<std::string>().starts_with(
+      "700 results"));
 }
 
 TEST_CASE("no text of an image is a placeholder, a link or a place elsewhere in SARIF") {
@@ -251,7 +257,8 @@ TEST_CASE("a rule brings its documentation and its score") {
   std::set<std::string> scored;
   ImageResult image = every_feature();
   image.checks.clear();
-  for (const Rule* const rule : all_rules()) image.checks.push_back(check_of("c-" + std::string(rule->doc.id), std::string(rule->doc.id), Outcome::pass, 3));
+  for (const Rule* const rule : all_rules())
+    image.checks.push_back(check_of("c-" + std::string(rule->doc.id), std::string(rule->doc.id), Outcome::pass, 3));
   const Json run = sarif({image})["runs"][0];
   for (const Json& rule : run["tool"]["driver"]["rules"]) {
     if (!rule["properties"].contains("rule")) continue;
@@ -266,7 +273,8 @@ TEST_CASE("a rule brings its documentation and its score") {
     if (tagged) scored.insert(properties["rule"]);
   }
   // Both kinds of secrets are one kind of alert.
-  for (const char* const rule : {"file-secrets", "history-secrets", "setuid-files", "shadow-passwords"}) CHECK(scored.contains(rule));
+  for (const char* const rule : {"file-secrets", "history-secrets", "setuid-files", "shadow-passwords"})
+    CHECK(scored.contains(rule));
 }
 
 TEST_CASE("places are those of the repository") {

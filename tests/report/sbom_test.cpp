@@ -36,8 +36,12 @@ PackageRow row(std::string name, std::string version, std::string architecture =
 
 PackagesLook look_of(const std::string& system = "debian", const std::string& release = "12") {
   PackagesLook look;
-  look.image = {"docker://registry.example:5000/team/App:1.0", "docker://registry.example:5000/team/App:1.0", "sha256:" + std::string(64, 'a'),
-                "linux/amd64", 2, 1000};
+  look.image = {"docker://registry.example:5000/team/App:1.0",
+                "docker://registry.example:5000/team/App:1.0",
+                "sha256:" + std::string(64, 'a'),
+                "linux/amd64",
+                2,
+                1000};
   look.os_id = system;
   look.os_version = release;
   look.os_name = "A System";
@@ -74,7 +78,8 @@ std::string violations(const Json& schema, const Json& document) {
   std::vector<std::unique_ptr<Json>> fetched;
   const auto fetch = [&](const std::string& uri) -> const Json* {
     const std::string name = uri.substr(uri.rfind('/') + 1);
-    fetched.push_back(std::make_unique<Json>(Json::parse(read_file(schema_folder() + "/" + name.substr(0, name.find('#')), file_most))));
+    fetched.push_back(std::make_unique<Json>(
+        Json::parse(read_file(schema_folder() + "/" + name.substr(0, name.find('#')), file_most))));
     return fetched.back().get();
   };
   using Adapter = valijson::adapters::NlohmannJsonAdapter;
@@ -104,7 +109,8 @@ TEST_CASE("bills of materials: package URLs of every kind") {
   CHECK(urls(look_of()).contains("pkg:pypi/foo-bar@1.0"));
   CHECK(urls(look_of()).contains("pkg:npm/%40scope/left@2.0.0"));
   CHECK(urls(look_of("", "")).contains("pkg:apk/alpine/musl@1.2.5-r0?arch=x86_64"));
-  CHECK(image_url(look_of()) == "pkg:oci/app@sha256:" + std::string(64, 'a') + "?arch=amd64&repository_url=registry.example:5000%2Fteam%2FApp");
+  CHECK(image_url(look_of()) ==
+        "pkg:oci/app@sha256:" + std::string(64, 'a') + "?arch=amd64&repository_url=registry.example:5000%2Fteam%2FApp");
   PackagesLook local = look_of();
   local.image.full_reference = "oci:folder";
   CHECK(image_url(local).empty());
@@ -132,8 +138,11 @@ TEST_CASE("bills of materials: what is gone is left out, ids are unique, the sam
 }
 
 TEST_CASE("bills of materials: licences are expressions only where they are") {
-  for (const char* const text : {"MIT", "MIT OR Apache-2.0", "(MIT AND ISC) OR GPL-2.0-only WITH Classpath-exception-2.0", "((MIT))"}) CHECK(is_license_expression(text));
-  for (const char* const text : {"", "GPLv2+", "MIT License", "MIT OR", "OR MIT", "(MIT", "MIT)", "MIT MIT", "MIT WITH", "MIT WITH MIT", "(MIT) WITH Classpath-exception-2.0", "mit and isc"}) {
+  for (const char* const text :
+       {"MIT", "MIT OR Apache-2.0", "(MIT AND ISC) OR GPL-2.0-only WITH Classpath-exception-2.0", "((MIT))"})
+    CHECK(is_license_expression(text));
+  for (const char* const text : {"", "GPLv2+", "MIT License", "MIT OR", "OR MIT", "(MIT", "MIT)", "MIT MIT", "MIT WITH",
+                                 "MIT WITH MIT", "(MIT) WITH Classpath-exception-2.0", "mit and isc"}) {
     INFO(text);
     CHECK_FALSE(is_license_expression(text));
   }
@@ -165,7 +174,8 @@ TEST_CASE("bills of materials: CycloneDX fits its schema") {
   PackagesLook unread = look_of(), bare;
   unread.unread = {"x"};
   bare.image.manifest_digest = "sha256:" + std::string(64, 'c');
-  for (const PackagesLook& look : {look_of(), unread, bare}) CHECK(violations(schema, parse_json(write_packages_cyclonedx(look))) == "");
+  for (const PackagesLook& look : {look_of(), unread, bare})
+    CHECK(violations(schema, parse_json(write_packages_cyclonedx(look))) == "");
   Json damaged = parse_json(write_packages_cyclonedx(look_of()));
   damaged["components"][0]["type"] = "thing";
   CHECK(violations(schema, damaged) != "");
@@ -186,8 +196,8 @@ TEST_CASE("bills of materials: SPDX is what SPDX's own reader takes for valid") 
   const TempDir dir;
   const auto valid = [&](const std::string& text) {
     write_file(dir / "bom.spdx.json", text);
-    return std::system(("PYTHONPATH=" + library + " python3 -B -m spdx_tools.spdx.clitools.pyspdxtools -i " + (dir / "bom.spdx.json") +
-                        " --version SPDX-2.3 >" + (dir / "log") + " 2>&1")
+    return std::system(("PYTHONPATH=" + library + " python3 -B -m spdx_tools.spdx.clitools.pyspdxtools -i " +
+                        (dir / "bom.spdx.json") + " --version SPDX-2.3 >" + (dir / "log") + " 2>&1")
                            .c_str()) == 0;
   };
   PackagesLook bare;

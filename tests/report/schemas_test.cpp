@@ -90,8 +90,10 @@ TEST_CASE("the JSON report fits its schema, and the schema knows every member") 
       }
     for (const auto& [name, inner] : schema.items())
       if (name == "items" || name == "definitions") {
-        if (name == "items") look(inner);
-        else for (const auto& [key, definition] : inner.items()) look(definition);
+        if (name == "items")
+          look(inner);
+        else
+          for (const auto& [key, definition] : inner.items()) look(definition);
       }
   };
   look(report_schema());

@@ -14,7 +14,8 @@ double area(const Box& box) { return box.width * box.height; }
 
 bool inside(const Box& inner, const Box& outer) {
   constexpr double slack = 1e-6;
-  return inner.x >= outer.x - slack && inner.y >= outer.y - slack && inner.x + inner.width <= outer.x + outer.width + slack &&
+  return inner.x >= outer.x - slack && inner.y >= outer.y - slack &&
+         inner.x + inner.width <= outer.x + outer.width + slack &&
          inner.y + inner.height <= outer.y + outer.height + slack;
 }
 

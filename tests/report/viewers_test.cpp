@@ -27,7 +27,8 @@ std::string without_escapes(std::string text, bool property) {
   if (property) escapes.insert(escapes.end(), {{"%3A", ":"}, {"%2C", ","}});
   escapes.emplace_back("%25", "%");  // last, as the runner does
   for (const auto& [from, to] : escapes)
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
   return text;
 }
 
@@ -62,7 +63,8 @@ std::string rendered(const std::string& markdown) {
   REQUIRE(::write(descriptor, markdown.data(), markdown.size()) == static_cast<ssize_t>(markdown.size()));
   ::close(descriptor);
   std::string out;
-  FILE* const pipe = ::popen((std::string("cmark-gfm --unsafe -e table -e autolink -e strikethrough -e tagfilter ") + name).c_str(), "r");
+  FILE* const pipe = ::popen(
+      (std::string("cmark-gfm --unsafe -e table -e autolink -e strikethrough -e tagfilter ") + name).c_str(), "r");
   REQUIRE(pipe != nullptr);
   char step[4096];
   for (std::size_t got; (got = std::fread(step, 1, sizeof step, pipe)) > 0;) out.append(step, got);
@@ -84,7 +86,8 @@ struct Page {
   std::size_t attributes = 0;
 
   explicit Page(const std::string& html) {
-    const auto parsed = document.load_string(("<page>" + html + "</page>").c_str(), pugi::parse_default | pugi::parse_ws_pcdata | pugi::parse_comments);
+    const auto parsed = document.load_string(("<page>" + html + "</page>").c_str(),
+                                             pugi::parse_default | pugi::parse_ws_pcdata | pugi::parse_comments);
     INFO(parsed.description() << " at " << parsed.offset);
     REQUIRE(parsed);
     count(document.first_child());
@@ -109,7 +112,8 @@ void check_markdown(const std::vector<ImageResult>& made) {
   }
   INFO(markdown << html);
   const Page page(html);
-  static const std::set<std::string> known = {"h2", "h3", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "details", "summary", "p", "comment"};
+  static const std::set<std::string> known = {"h2", "h3",   "table", "thead",   "tbody",   "tr", "th",
+                                              "td", "code", "br",    "details", "summary", "p",  "comment"};
   for (const auto& [name, count] : page.elements) {
     INFO(name);
     CHECK(known.contains(name));
@@ -289,7 +293,8 @@ TEST_CASE("the Code Quality report has the shape that GitLab reads") {
   for (int round = 0; round < 200; ++round) check(random_results(random));
   const Json list = parse_json(write_gitlab(results(), stated()));
   CHECK(list[0]["severity"] == "blocker");
-  CHECK(std::ranges::count_if(list, [](const Json& entry) { return entry["check_name"] == "ocilint/unreadable"; }) == 2);
+  CHECK(std::ranges::count_if(list, [](const Json& entry) { return entry["check_name"] == "ocilint/unreadable"; }) ==
+        2);
 }
 
 TEST_CASE("the JUnit report is well-formed, and its counts are those of its cases") {
@@ -321,13 +326,17 @@ TEST_CASE("each check is a JUnit case with its outcome") {
   std::set<std::string> names;
   const pugi::xml_document three = junit({every_feature(), every_feature(), unreadable_image()});
   for (const pugi::xpath_node& node : three.select_nodes("//testcase"))
-    CHECK(names.insert(std::string(node.node().attribute("classname").value()) + "\n" + node.node().attribute("name").value()).second);
+    CHECK(names
+              .insert(std::string(node.node().attribute("classname").value()) + "\n" +
+                      node.node().attribute("name").value())
+              .second);
 }
 
 TEST_CASE("texts of an image come out of JUnit as they went in, but for what is escaped") {
   std::vector<ImageResult> made = {every_feature()};
   made[0].checks[2].findings[0].finding.message = "<b>&amp;]]>\"'\x01\xef\xbf\xbf\n</failure>";
-  const std::string text = junit(made).select_node("//testcase[@name='runtime-is-one-file']/failure").node().text().get();
+  const std::string text =
+      junit(made).select_node("//testcase[@name='runtime-is-one-file']/failure").node().text().get();
   CHECK(text.find("split: /opt/lib/libx.so.1: <b>&amp;]]>\"'\\x01\\u{ffff}\\n</failure>\n") != std::string::npos);
 }
 

@@ -32,8 +32,8 @@ std::shared_ptr<const ElfFacts> library(std::string soname, std::vector<std::str
 
 const Toy setup{.name = "acme-setup", .control = "Depends: libdw1\n"};
 // The list spells the path through the link /lib, as old packages do.
-const Toy libdw{.name = "libdw1", .version = "0.188-2.1", .files = {{"/lib/x86_64-linux-gnu/libdw.so.1", "x"}},
-                .same = true};
+const Toy libdw{
+    .name = "libdw1", .version = "0.188-2.1", .files = {{"/lib/x86_64-linux-gnu/libdw.so.1", "x"}}, .same = true};
 const std::string automatic = "Package: libdw1\nArchitecture: amd64\nAuto-Installed: 1\n\n";
 
 const std::string bytes(64, 'x');  // the loader refuses what is shorter than a header
@@ -122,8 +122,14 @@ TEST_CASE("autoremove-safe: what packages need of each other is dpkg's business"
 
 TEST_CASE("autoremove-safe: files of which none was looked at are no pass") {
   const auto image_of = [](ToyImage& image) -> ToyImage& {
-    image.layer("FROM").record(libdw).raw().file(states, "").file("/opt/sdk/lib/notes.txt", "text").elf(
-        std::make_shared<const ElfFacts>()).symlink("/opt/sdk/lib/gone.so", "nowhere").dir("/opt/sdk/lib/folder");
+    image.layer("FROM")
+        .record(libdw)
+        .raw()
+        .file(states, "")
+        .file("/opt/sdk/lib/notes.txt", "text")
+        .elf(std::make_shared<const ElfFacts>())
+        .symlink("/opt/sdk/lib/gone.so", "nowhere")
+        .dir("/opt/sdk/lib/folder");
     return image;
   };
   ToyImage texts;
@@ -138,8 +144,12 @@ TEST_CASE("autoremove-safe: files of which none was looked at are no pass") {
         Lines{"missing /opt/sdk/lib/gone.so"});
   // Files that packages own were looked at: their packages' dependencies speak for them.
   ToyImage owned;
-  owned.layer("FROM").record({.name = "sdk", .files = {{std::string(sdk), "s"}}}).raw().file(states, "").file(sdk, bytes).elf(
-      library("libprofiler-sdk.so.1", {}));
+  owned.layer("FROM")
+      .record({.name = "sdk", .files = {{std::string(sdk), "s"}}})
+      .raw()
+      .file(states, "")
+      .file(sdk, bytes)
+      .elf(library("libprofiler-sdk.so.1", {}));
   const Answer fine = ask(owned);
   CHECK(fine.outcome() == Outcome::pass);
   CHECK(says(fine, "1 belong to one, whose dependencies speak for it"));

@@ -12,8 +12,11 @@ using Texts = std::vector<std::string>;
 namespace {
 
 const Toy setup{.name = "acme-setup", .control = "Depends: libdw1, libelf1\n"};
-const Toy libdw{.name = "libdw1", .version = "0.188-2.1", .files = {{"/usr/lib/x86_64-linux-gnu/libdw.so.1", "x"}},
-                .control = "Depends: libelf1\n", .same = true};
+const Toy libdw{.name = "libdw1",
+                .version = "0.188-2.1",
+                .files = {{"/usr/lib/x86_64-linux-gnu/libdw.so.1", "x"}},
+                .control = "Depends: libelf1\n",
+                .same = true};
 const Toy libelf{.name = "libelf1", .version = "0.188-2.1", .same = true};
 constexpr std::string_view states = "/var/lib/apt/extended_states";
 constexpr std::string_view suggests_file = "/etc/apt/apt.conf.d/docker-autoremove-suggests";
@@ -62,8 +65,13 @@ TEST_CASE("A-1: what a purge of the setup package would lead to is an error") {
   CHECK(says(answer, "after a purge of acme-setup"));
 
   ToyImage other;
-  other.layer("FROM").install(setup).install(libdw).install(libelf).install(with_control("unrelated", ""))
-      .raw().file(states, both);
+  other.layer("FROM")
+      .install(setup)
+      .install(libdw)
+      .install(libelf)
+      .install(with_control("unrelated", ""))
+      .raw()
+      .file(states, both);
   const Answer kept = ask(other, {{"if_removed", Texts{"unrelated", "not-there"}}});
   CHECK(kept.outcome() == Outcome::pass);
   CHECK(says(kept, "not-there is not installed"));
@@ -84,8 +92,12 @@ TEST_CASE("A-3: absent, and the layer that removed it") {
   ToyImage image;
   image.layer("FROM").install(libdw).install(libelf).raw().file(states, both);
   image.layer("COPY");
-  image.layer("RUN apt-get autoremove -y").remove("libdw1:amd64").remove("libelf1:amd64")
-      .install(with_control("base-files", "")).raw().file(states, "");
+  image.layer("RUN apt-get autoremove -y")
+      .remove("libdw1:amd64")
+      .remove("libelf1:amd64")
+      .install(with_control("base-files", ""))
+      .raw()
+      .file(states, "");
   const Answer answer = ask(image);
   REQUIRE(lines(answer) == Lines{"absent libdw1"});
   CHECK(answer.findings().front().layer == 2u);
@@ -102,7 +114,12 @@ TEST_CASE("A-4, A-5, A-11: marked manual, installed by name, or by dpkg alone") 
 
 TEST_CASE("A-6: lists and sources play no part") {
   ToyImage image;
-  image.layer("FROM").install(libdw).install(libelf).raw().file(states, both).file("/var/lib/apt/lists/x", "y")
+  image.layer("FROM")
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both)
+      .file("/var/lib/apt/lists/x", "y")
       .file("/etc/apt/sources.list", "deb x");
   image.layer("RUN rm -rf /var/lib/apt/lists").raw().whiteout("/var/lib/apt/lists").whiteout("/etc/apt/sources.list");
   CHECK(lines(ask(image)) == Lines{"removable libdw1"});
@@ -134,7 +151,12 @@ TEST_CASE("A-8: a Suggests keeps it or not, as the image is configured") {
   CHECK(severity(ask(image, {{"strict", true}})) == Severity::error);
 
   ToyImage docker;
-  docker.layer("FROM").install(tool).install(libdw).install(libelf).raw().file(states, both)
+  docker.layer("FROM")
+      .install(tool)
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both)
       .file(suggests_file, suggests_off);
   const Answer lost = ask(docker);
   REQUIRE(lines(lost) == Lines{"removable libdw1"});
@@ -142,15 +164,25 @@ TEST_CASE("A-8: a Suggests keeps it or not, as the image is configured") {
 
   // A name that apt does not read changes nothing.
   ToyImage ignored;
-  ignored.layer("FROM").install(tool).install(libdw).install(libelf).raw().file(states, both)
+  ignored.layer("FROM")
+      .install(tool)
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both)
       .file("/etc/apt/apt.conf.d/docker.autoremove", suggests_off);
   CHECK(lines(ask(ignored)) == Lines{"kept-by-suggests libdw1"});
 }
 
 TEST_CASE("A Recommends is lost only under options that build scripts give") {
   ToyImage image;
-  image.layer("FROM").install(with_control("tool", "Recommends: libdw1\n")).install(libdw).install(libelf)
-      .raw().file(states, both).file(suggests_file, suggests_off);
+  image.layer("FROM")
+      .install(with_control("tool", "Recommends: libdw1\n"))
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both)
+      .file(suggests_file, suggests_off);
   const Answer answer = ask(image);
   REQUIRE(lines(answer) == Lines{"kept-by-recommends libdw1"});
   CHECK(says(answer, "RecommendsImportant=false"));
@@ -158,7 +190,11 @@ TEST_CASE("A Recommends is lost only under options that build scripts give") {
 
 TEST_CASE("A-9, A-10: NeverAutoRemove and a hold protect it") {
   ToyImage never;
-  never.layer("FROM").install(libdw).install(libelf).raw().file(states, both)
+  never.layer("FROM")
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both)
       .file("/etc/apt/apt.conf.d/99keep", "APT::NeverAutoRemove:: \"^libdw1$\";\n");
   const Answer named = ask(never);
   CHECK(named.outcome() == Outcome::pass);
@@ -191,9 +227,13 @@ TEST_CASE("A-13: a purge of a package that is needed takes what needs it along")
 
 TEST_CASE("A-14: the whole chain is shown") {
   ToyImage image;
-  image.layer("FROM").install(with_control("elfutils", "Depends: libasm1\n"))
-      .install(with_control("libasm1", "Depends: libdw1\n")).install(libdw).install(libelf)
-      .raw().file(states, both + automatic({"libasm1"}));
+  image.layer("FROM")
+      .install(with_control("elfutils", "Depends: libasm1\n"))
+      .install(with_control("libasm1", "Depends: libdw1\n"))
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both + automatic({"libasm1"}));
   CHECK(says(ask(image), "elfutils (manual) -> libasm1 (Depends) -> libdw1 (Depends)"));
 }
 
@@ -217,8 +257,13 @@ TEST_CASE("A-16: a verdict for each architecture") {
   foreign.control.clear();
   const auto with = [&](const char* asked) {
     ToyImage image;
-    image.layer("FROM").install(libdw).install(libelf).install(foreign)
-        .raw().file("/var/lib/dpkg/arch", "amd64\ni386\n").file(states, automatic({"libdw1"}, "i386"));
+    image.layer("FROM")
+        .install(libdw)
+        .install(libelf)
+        .install(foreign)
+        .raw()
+        .file("/var/lib/dpkg/arch", "amd64\ni386\n")
+        .file(states, automatic({"libdw1"}, "i386"));
     return lines(ask(image, {{"packages", Texts{asked}}}));
   };
   CHECK(with("libdw1").empty());
@@ -228,8 +273,12 @@ TEST_CASE("A-16: a verdict for each architecture") {
 
 TEST_CASE("autoremove-safe: an essential package's dependencies are as safe as manual ones") {
   ToyImage image;
-  image.layer("FROM").install(with_control("base-files", "Essential: yes\nDepends: libdw1\n")).install(libdw)
-      .install(libelf).raw().file(states, both);
+  image.layer("FROM")
+      .install(with_control("base-files", "Essential: yes\nDepends: libdw1\n"))
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both);
   CHECK(ask(image).outcome() == Outcome::pass);
 }
 
@@ -244,8 +293,12 @@ TEST_CASE("autoremove-safe: without packages, all that would go is a note") {
 
 TEST_CASE("autoremove-safe: apt refuses while a dependency is unmet; what would go is said all the same") {
   ToyImage image;
-  image.layer("FROM").install(with_control("app", "Depends: gone (>= 2)\n")).install(libdw).install(libelf)
-      .raw().file(states, both);
+  image.layer("FROM")
+      .install(with_control("app", "Depends: gone (>= 2)\n"))
+      .install(libdw)
+      .install(libelf)
+      .raw()
+      .file(states, both);
   const Answer answer = ask(image);
   REQUIRE(lines(answer) == Lines{"blocked app", "removable libdw1"});
   CHECK(says(answer, "app: Depends: gone (>= 2)"));

@@ -66,7 +66,8 @@ TEST_CASE("base-image: with the base itself; only documents are read") {
   CHECK(changed.findings[0].finding.layer == 1u);
   CHECK(lines_of(checked(on(base, ""), "{other: base}")).front().starts_with("error"));
 
-  const ImageResult result = run_on(on(base + ", {files: {/app: z}}", base), run_options(policy_of("base-image", "{other: base}")));
+  const ImageResult result =
+      run_on(on(base + ", {files: {/app: z}}", base), run_options(policy_of("base-image", "{other: base}")));
   CHECK_FALSE(result.ledger.layers_needed);
   REQUIRE(result.others.size() == 1);
   CHECK(result.others[0].layers == 2);
@@ -105,13 +106,13 @@ TEST_CASE("base-image: the base is recorded by digest") {
         Lines{"unpinned " + name_key, "floating " + name_key});
   CHECK(recorded(with, "{annotations: {" + name_key + ": 'x/y:1', " + digest_key + ": '" + digest + "'}}") == pass);
   // The annotation is what the specification means; the label is inherited from the base.
-  CHECK(recorded(with, "{annotations: {" + name_key + ": 'x/y:1'}, labels: {" + name_key + ": 'x/y@" + digest + "'}}") ==
-        Lines{"unpinned " + name_key});
+  CHECK(recorded(with, "{annotations: {" + name_key + ": 'x/y:1'}, labels: {" + name_key + ": 'x/y@" + digest +
+                           "'}}") == Lines{"unpinned " + name_key});
 }
 
 TEST_CASE("base-image: annotations that contradict each other are no record") {
-  const TestImage image = describe_image("{config: {annotations: {" + name_key + ": 'x/y:1', " + digest_key + ": '" + digest +
-                                         "'}}, layers: [{files: {/a: x}}]}");
+  const TestImage image = describe_image("{config: {annotations: {" + name_key + ": 'x/y:1', " + digest_key + ": '" +
+                                         digest + "'}}, layers: [{files: {/a: x}}]}");
   const std::string other = "sha256:" + std::string(64, 'b');
   const auto with_index = [&](const std::string& index_digest, bool of_entry) {
     const TempDir dir;
@@ -143,16 +144,20 @@ TEST_CASE("base-image: a label beside an annotation is told, and does not count"
   const CheckResult check =
       checked(describe_image("{config: " + config + ", layers: [{files: {/a: x}}]}"), "{labels: [base]}");
   CHECK(lines_of(check) == pass);
-  const auto told = [](const Evidence& one) { return one.text.find("label base is old/base:1, which does not count") == 0; };
+  const auto told = [](const Evidence& one) {
+    return one.text.find("label base is old/base:1, which does not count") == 0;
+  };
   CHECK(std::any_of(check.evidence.begin(), check.evidence.end(), told));
 }
 
 TEST_CASE("base-image: further places hold a reference with a digest") {
   const std::string with = "{env: [BASE_IMAGE], labels: [base]}";
   CHECK(recorded(with, "{env: ['BASE_IMAGE=x/y@" + digest + "'], labels: {base: 'x/y:1@" + digest + "'}}") == pass);
-  CHECK(recorded(with, "{env: ['BASE_IMAGE=x/y:1'], labels: {base: ''}}") == Lines{"unrecorded base", "unpinned BASE_IMAGE"});
+  CHECK(recorded(with, "{env: ['BASE_IMAGE=x/y:1'], labels: {base: ''}}") ==
+        Lines{"unrecorded base", "unpinned BASE_IMAGE"});
   CHECK(recorded(with, "{}") == Lines{"unrecorded base", "unrecorded BASE_IMAGE"});
-  CHECK(recorded("{env: [BASE_IMAGE]}", "{env: ['BASE_IMAGE=x/y']}") == Lines{"unpinned BASE_IMAGE", "floating BASE_IMAGE"});
+  CHECK(recorded("{env: [BASE_IMAGE]}", "{env: ['BASE_IMAGE=x/y']}") ==
+        Lines{"unpinned BASE_IMAGE", "floating BASE_IMAGE"});
   CHECK(recorded("{allow_floating: true}", "{}").front().starts_with("error"));
 }
 

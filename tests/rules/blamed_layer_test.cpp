@@ -21,7 +21,8 @@ std::string only_finding(const std::string& rule, const std::string& with, const
 }
 
 std::string dist(const std::string& name, const std::string& more = "") {
-  return site + "/" + name + "-1.dist-info/METADATA: \"Metadata-Version: 2.1\\nName: " + name + "\\nVersion: 1\\n" + more + "\"";
+  return site + "/" + name + "-1.dist-info/METADATA: \"Metadata-Version: 2.1\\nName: " + name + "\\nVersion: 1\\n" +
+         more + "\"";
 }
 
 }  // namespace
@@ -35,14 +36,15 @@ TEST_CASE("a pattern that matches nothing any more: the last layer that removed 
   CHECK(only_finding("file", "{files: ['/opt/x/lib/*gfx90a']}", image) == "missing /opt/x/lib/*gfx90a in layer 2");
   CHECK(only_finding("file", "{files: ['/opt/x/lib/*gfx950']}", image) == "missing /opt/x/lib/*gfx950 in layer -");
   CHECK(only_finding("file", "{files: ['/nowhere/*']}", image) == "missing /nowhere/* in layer -");
-  CHECK(only_finding("file", "{files: ['/gone*']}", "layers: [{files: {/gone.txt: a, /b: b}}, {remove: [/gone.txt]}]") ==
-        "missing /gone* in layer 1");
+  CHECK(only_finding("file", "{files: ['/gone*']}",
+                     "layers: [{files: {/gone.txt: a, /b: b}}, {remove: [/gone.txt]}]") == "missing /gone* in layer 1");
 }
 
 TEST_CASE("a distribution that another needs: the layer that removed it, or that of the other one") {
   const std::string both = "{files: {" + dist("app", "Requires-Dist: lib\\n") + ", " + dist("lib") + "}}";
   const std::string removed = "layers: [{files: {/a: a}}, " + both + ", {remove: [" + site + "/lib-1.dist-info]}]";
-  const std::string never = "layers: [{files: {/a: a}}, {files: {" + dist("app", "Requires-Dist: lib\\n") + "}}, {files: {/b: b}}]";
+  const std::string never =
+      "layers: [{files: {/a: a}}, {files: {" + dist("app", "Requires-Dist: lib\\n") + "}}, {files: {/b: b}}]";
   for (const char* const with : {"{implied: ['app -> lib']}", "{requires_satisfied: true}"}) {
     CHECK(only_finding("python-dists", with, removed).ends_with(" lib in layer 2"));
     CHECK(only_finding("python-dists", with, never).ends_with(" lib in layer 1"));
@@ -50,9 +52,11 @@ TEST_CASE("a distribution that another needs: the layer that removed it, or that
 }
 
 TEST_CASE("what the config names: the layer that removed it") {
-  const std::string layers = "layers: [{files: {/usr/bin/serve: {content: x, mode: '755'}, /etc/x.conf: y}}, "
-                             "{remove: [/usr/bin/serve, /etc/x.conf]}]";
-  CHECK(only_finding("image-config", "{programs_exist: true}", "config: {env: [PATH=/usr/sbin:/usr/bin], cmd: [serve]}\n" + layers) ==
+  const std::string layers =
+      "layers: [{files: {/usr/bin/serve: {content: x, mode: '755'}, /etc/x.conf: y}}, "
+      "{remove: [/usr/bin/serve, /etc/x.conf]}]";
+  CHECK(only_finding("image-config", "{programs_exist: true}",
+                     "config: {env: [PATH=/usr/sbin:/usr/bin], cmd: [serve]}\n" + layers) ==
         "no-program serve in layer 1");
   CHECK(only_finding("image-config", "{env_paths: [CONF]}", "config: {env: [CONF=/etc/x.conf]}\n" + layers) ==
         "no-path CONF in layer 1");

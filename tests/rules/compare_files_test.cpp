@@ -48,13 +48,13 @@ TEST_CASE("compare-files: equal") {
 }
 
 TEST_CASE("compare-files: the finding names the layer, its history line and both digests") {
-  const CheckResult check = checked("equal: [/l/a]", "{run: FROM, files: {/l/a: one}}, {run: RUN apt, files: {/l/a: ONE}}",
-                                    "{files: {/l/a: one}}");
+  const CheckResult check = checked(
+      "equal: [/l/a]", "{run: FROM, files: {/l/a: one}}, {run: RUN apt, files: {/l/a: ONE}}", "{files: {/l/a: one}}");
   REQUIRE(check.findings.size() == 1);
   CHECK(check.findings[0].finding.layer == 1u);
   CHECK(check.findings[0].created_by == "RUN apt");
-  CHECK(check.findings[0].finding.details ==
-        Lines{"here: 3 bytes, " + Digest::sha256_of("ONE").text(), "base: 3 bytes, " + Digest::sha256_of("one").text()});
+  CHECK(check.findings[0].finding.details == Lines{"here: 3 bytes, " + Digest::sha256_of("ONE").text(),
+                                                   "base: 3 bytes, " + Digest::sha256_of("one").text()});
 }
 
 TEST_CASE("compare-files: links in folders are followed in each image by itself") {
@@ -63,7 +63,8 @@ TEST_CASE("compare-files: links in folders are followed in each image by itself"
   CHECK(found("equal: [/opt/p/lib/*]", "{files: {/opt/p-2/lib/a: y}, links: {/opt/p: p-2}}",
               "{files: {/opt/p-1/lib/a: x}, links: {/opt/p: p-1}}") == Lines{"content /opt/p/lib/a"});
   // A content that no pattern foresaw is read in a second pass, of either image.
-  CHECK(found("equal: [/v]", "{files: {/x/1: same}, links: {/v: x/1}}", "{files: {/x/1: same}, links: {/v: x/1}}") == pass);
+  CHECK(found("equal: [/v]", "{files: {/x/1: same}, links: {/v: x/1}}", "{files: {/x/1: same}, links: {/v: x/1}}") ==
+        pass);
   CHECK(found("equal: [/v]", "{files: {/x/1: same}, links: {/v: x/1}}", "{files: {/x/1: none}, links: {/v: x/1}}") ==
         Lines{"content /v"});
   CHECK(found("equal: [/v]", "{links: {/v: gone}}", "{links: {/v: gone}}") == pass);
@@ -93,7 +94,8 @@ TEST_CASE("compare-files: present") {
   const std::string base = "{files: {/l/x.so.1.0: a, /l/x.so.1.1: b}, links: {/l/x.so.1: x.so.1.1, /l/x.so.0: gone}}";
   const std::string names = "present: ['/l/x.so.*']";
   CHECK(found(names, base, base) == pass);
-  CHECK(found(names, "{files: {/l/x.so.1: new}, links: {/l/x.so.1.0: x.so.1, /l/x.so.1.1: x.so.1, /l/x.so.0: gone}}", base) == pass);
+  CHECK(found(names, "{files: {/l/x.so.1: new}, links: {/l/x.so.1.0: x.so.1, /l/x.so.1.1: x.so.1, /l/x.so.0: gone}}",
+              base) == pass);
   CHECK(found(names, base + ", {remove: [/l/x.so.1.0]}", base) == Lines{"missing /l/x.so.1.0"});
   CHECK(found(names, base + ", {links: {/l/x.so.1.0: nowhere}}", base) == Lines{"missing /l/x.so.1.0"});
   const CheckResult check = checked(names, base + ", {run: RUN rm, remove: [/l/x.so.1.0]}", base);

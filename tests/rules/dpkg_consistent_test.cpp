@@ -10,7 +10,9 @@ using Texts = std::vector<std::string>;
 
 namespace {
 
-const Toy hip{.name = "libamdhip64-5", .version = "5.2.3-8", .control = "Depends: libhsa-runtime64-1 (>= 5.2.0~), libc6 | musl\n"};
+const Toy hip{.name = "libamdhip64-5",
+              .version = "5.2.3-8",
+              .control = "Depends: libhsa-runtime64-1 (>= 5.2.0~), libc6 | musl\n"};
 const Toy hsa{.name = "libhsa-runtime64-1", .version = "5.2.3-3"};
 const Toy libc{.name = "libc6", .version = "2.36-9"};
 
@@ -68,10 +70,13 @@ TEST_CASE("dpkg-consistent: a dependency that is missing altogether (S6b)") {
 
 TEST_CASE("dpkg-consistent: half-installed, to be reinstalled, not configured (S6c)") {
   ToyImage image;
-  image.layer("FROM").install(in_state(hsa, "install reinstreq half-installed"))
-      .install(in_state(libc, "install ok unpacked")).install({.name = "a", .status = "install reinstreq installed"})
+  image.layer("FROM")
+      .install(in_state(hsa, "install reinstreq half-installed"))
+      .install(in_state(libc, "install ok unpacked"))
+      .install({.name = "a", .status = "install reinstreq installed"})
       .install({.name = "b", .status = "install ok half-configured"})
-      .install({.name = "c", .status = "install ok triggers-awaited"}).status({.name = "d", .status = "deinstall ok config-files"});
+      .install({.name = "c", .status = "install ok triggers-awaited"})
+      .status({.name = "d", .status = "deinstall ok config-files"});
   const Answer answer = image.check("dpkg-consistent");
   CHECK(lines(answer) == Lines{"half-installed libhsa-runtime64-1", "not-configured b", "not-configured c",
                                "not-configured libc6", "reinstall-required a"});
@@ -83,8 +88,10 @@ TEST_CASE("dpkg-consistent: half-installed, to be reinstalled, not configured (S
 
 TEST_CASE("dpkg-consistent: conflicts and breaks between installed packages") {
   ToyImage image;
-  image.layer("FROM").install({.name = "a", .control = "Conflicts: mail\nProvides: mail\n"})
-      .install({.name = "b", .control = "Provides: mail\n"}).install({.name = "c", .control = "Breaks: b (<< 1)\n"})
+  image.layer("FROM")
+      .install({.name = "a", .control = "Conflicts: mail\nProvides: mail\n"})
+      .install({.name = "b", .control = "Provides: mail\n"})
+      .install({.name = "c", .control = "Breaks: b (<< 1)\n"})
       .install({.name = "d", .control = "Breaks: b (<= 1.0)\n"});
   CHECK(lines(image.check("dpkg-consistent")) == Lines{"conflict a -> b", "conflict d -> b"});
 }
@@ -143,8 +150,11 @@ TEST_CASE("dpkg-consistent: what dpkg and apt-mark do is no edit") {
   image.layer("FROM").install(libc).install(hsa);
   image.layer("RUN apt-get upgrade").install(newer);
   image.layer("RUN apt-mark hold libc6").status(in_state(newer, "hold ok installed"));
-  image.layer("RUN dpkg -P libhsa-runtime64-1").remove("libhsa-runtime64-1")
-      .raw().whiteout("/var/lib/dpkg/info/libhsa-runtime64-1.list").whiteout("/var/lib/dpkg/info/libhsa-runtime64-1.md5sums");
+  image.layer("RUN dpkg -P libhsa-runtime64-1")
+      .remove("libhsa-runtime64-1")
+      .raw()
+      .whiteout("/var/lib/dpkg/info/libhsa-runtime64-1.list")
+      .whiteout("/var/lib/dpkg/info/libhsa-runtime64-1.md5sums");
   const Answer answer = image.check("dpkg-consistent");
   CHECK(lines(answer).empty());
   CHECK(says(answer, "3 changes of status"));

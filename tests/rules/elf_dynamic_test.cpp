@@ -33,8 +33,11 @@ ElfFacts library() {
 /// Of /l/liba.so.1.2 behind the link /l/liba.so.1.
 Answer judge(const ElfFacts& facts, const With& more, std::string_view file = "/l/liba.so.1") {
   ToyImage image;
-  image.layer("COPY").raw().file("/l/liba.so.1.2", "x").elf(std::make_shared<ElfFacts>(facts)).symlink("/l/liba.so.1",
-                                                                                                     "liba.so.1.2");
+  image.layer("COPY")
+      .raw()
+      .file("/l/liba.so.1.2", "x")
+      .elf(std::make_shared<ElfFacts>(facts))
+      .symlink("/l/liba.so.1", "liba.so.1.2");
   Params with(rule_of("elf-dynamic").doc.params);
   with.set("file", paths({file}));
   for (const auto& [name, value] : more) with.set(name, value);
@@ -55,12 +58,22 @@ std::string text(const char* value) { return value; }
 }  // namespace
 
 TEST_CASE("elf-dynamic: a library that is as stated") {
-  const Answer answer = judge(
-      library(), {{"soname", text("same_as_name")}, {"needed", Texts{"libb.so.*"}}, {"not_needed", Texts{"libcuda*"}},
-                  {"needed_slash", false}, {"rpath_kind", text("none")}, {"machine", text("x86-64")},
-                  {"class", std::uint64_t{64}}, {"type", text("dyn")}, {"dynamic", true}, {"textrel", false},
-                  {"exec_stack", false}, {"relro", text("full")}, {"pie", false}, {"build_id", text("present")},
-                  {"interp", text("none")}, {"version_nodes", Texts{"A_2"}}});
+  const Answer answer = judge(library(), {{"soname", text("same_as_name")},
+                                          {"needed", Texts{"libb.so.*"}},
+                                          {"not_needed", Texts{"libcuda*"}},
+                                          {"needed_slash", false},
+                                          {"rpath_kind", text("none")},
+                                          {"machine", text("x86-64")},
+                                          {"class", std::uint64_t{64}},
+                                          {"type", text("dyn")},
+                                          {"dynamic", true},
+                                          {"textrel", false},
+                                          {"exec_stack", false},
+                                          {"relro", text("full")},
+                                          {"pie", false},
+                                          {"build_id", text("present")},
+                                          {"interp", text("none")},
+                                          {"version_nodes", Texts{"A_2"}}});
   CHECK(lines(answer).empty());
   CHECK(answer.outcome() == Outcome::pass);
   CHECK(says(answer, "SONAME liba.so.1"));
@@ -114,7 +127,8 @@ TEST_CASE("elf-dynamic: search paths") {
 TEST_CASE("elf-dynamic: machine, type, hardening, notes, versions") {
   CHECK(kinds(library(), {{"machine", text("aarch64")}, {"class", std::uint64_t{32}}}) == Lines{"machine", "machine"});
   CHECK(kinds(library(), {{"machine", text("62")}}).empty());
-  CHECK(kinds(library(), {{"type", text("exec")}, {"dynamic", false}, {"pie", true}}) == Lines{"type", "type", "hardening"});
+  CHECK(kinds(library(), {{"type", text("exec")}, {"dynamic", false}, {"pie", true}}) ==
+        Lines{"type", "type", "hardening"});
   ElfFacts weak = library();
   weak.stack = ElfStack::executable;
   weak.has_textrel = true;
@@ -180,12 +194,18 @@ TEST_CASE("elf-dynamic: libraries of the real tool chain") {
                                   "-Wl,-soname,liba.so.1 -Wl,-z,relro,-z,now,-z,noexecstack -Wl,-rpath,/tmp/b "
                                   "-Wl,--enable-new-dtags -Wl,--build-id=0x0a0b");
   const ElfFacts facts = facts_of(plain);
-  CHECK(kinds(facts, {{"soname", text("same_as_name")}, {"relro", text("full")}, {"exec_stack", false}, {"type", text("dyn")},
-                      {"build_id", text("0a0b")}, {"textrel", false}})
+  CHECK(kinds(facts, {{"soname", text("same_as_name")},
+                      {"relro", text("full")},
+                      {"exec_stack", false},
+                      {"type", text("dyn")},
+                      {"build_id", text("0a0b")},
+                      {"textrel", false}})
             .empty());
   CHECK(kinds(facts, {{"rpath_kind", text("runpath")}}) == Lines{"rpath"});
   const Blob loose = shop.library("int f(void) { return 1; }", "-Wl,-z,norelro,-z,execstack -Wl,--build-id=none");
-  CHECK(kinds(facts_of(loose), {{"soname", text("same_as_name")}, {"relro", text("partial")}, {"exec_stack", false},
+  CHECK(kinds(facts_of(loose), {{"soname", text("same_as_name")},
+                                {"relro", text("partial")},
+                                {"exec_stack", false},
                                 {"build_id", text("present")}}) ==
         Lines{"hardening", "soname", "hardening", "build-id"});
 }
@@ -207,7 +227,8 @@ TEST_CASE("elf-dynamic: $ORIGIN is where the file is, and counts by where it lea
     facts.runpath = path;
     return kinds(facts, more);
   };
-  for (const char* const bad : {"$ORIGIN/../tmp", "$ORIGIN/../../../../tmp", "${ORIGIN}/../var/tmp/x", "$ORIGIN/../opt/../tmp"}) {
+  for (const char* const bad :
+       {"$ORIGIN/../tmp", "$ORIGIN/../../../../tmp", "${ORIGIN}/../var/tmp/x", "$ORIGIN/../opt/../tmp"}) {
     CAPTURE(bad);
     CHECK(ask(bad) == Lines{"rpath"});
     CHECK(ask(bad, {{"rpath_allow", Texts{R"(^\$\{?ORIGIN)"}}}) == Lines{"rpath"});
@@ -224,11 +245,18 @@ TEST_CASE("elf-dynamic: folders that the image lets everybody write to") {
   const auto ask = [&](const std::string& path, std::uint32_t mode) {
     facts.runpath = path;
     ToyImage image;
-    image.layer("COPY").raw().dir("/opt/made", {.mode = mode}).dir("/opt/made/lib").symlink("/opt/link", "made").file(
-        "/opt/bin/liba.so.1", "x").elf(std::make_shared<ElfFacts>(facts));
-    return lines(image.check("elf-dynamic", {{"file", paths({"/opt/bin/liba.so.1"})}, {"rpath_kind", std::string("any")}}));
+    image.layer("COPY")
+        .raw()
+        .dir("/opt/made", {.mode = mode})
+        .dir("/opt/made/lib")
+        .symlink("/opt/link", "made")
+        .file("/opt/bin/liba.so.1", "x")
+        .elf(std::make_shared<ElfFacts>(facts));
+    return lines(
+        image.check("elf-dynamic", {{"file", paths({"/opt/bin/liba.so.1"})}, {"rpath_kind", std::string("any")}}));
   };
-  for (const char* const path : {"/opt/made/lib", "/opt/link/lib", "/opt/made/none", "$ORIGIN/../made/lib", "$ORIGIN/../link"}) {
+  for (const char* const path :
+       {"/opt/made/lib", "/opt/link/lib", "/opt/made/none", "$ORIGIN/../made/lib", "$ORIGIN/../link"}) {
     CAPTURE(path);
     CHECK(ask(path, 0777) == Lines{"rpath /opt/bin/liba.so.1"});
     CHECK(ask(path, 01777) == Lines{"rpath /opt/bin/liba.so.1"});

@@ -73,7 +73,8 @@ bool says(const CheckResult& check, const std::string& text) {
   return all_text(check).find(text) != std::string::npos;
 }
 
-const std::string two = "rpath /a; prog /bin/prog $R @liba.so.1; so /a/liba.so.1 liba.so.1 @libb.so.1; so /a/libb.so.1 libb.so.1";
+const std::string two =
+    "rpath /a; prog /bin/prog $R @liba.so.1; so /a/liba.so.1 liba.so.1 @libb.so.1; so /a/libb.so.1 libb.so.1";
 
 }  // namespace
 
@@ -83,7 +84,8 @@ TEST_CASE("a complete closure passes and shows a chain and what it rests on") {
   CHECK(lines_of(check) == Lines{"pass"});
   CHECK(says(check, "1 ELF files (1 programs)"));
   CHECK(says(check, "/bin/prog -> liba.so.1 -> libb.so.1 (/a/libb.so.1)"));
-  CHECK(says(check, "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib:/usr/lib, read from /lib64/ld-linux-x86-64.so.2"));
+  CHECK(says(check,
+             "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib:/usr/lib, read from /lib64/ld-linux-x86-64.so.2"));
 }
 
 TEST_CASE("a library that a later layer removed is missing, with that layer and the search") {
@@ -165,7 +167,8 @@ TEST_CASE("a name that only a preloaded library answers to is the answer in betw
 
 TEST_CASE("the file that a consumer gets can be pinned") {
   Images images;
-  const TestImage image = images.make({two + "; rpath /n:/a; prog /bin/prog $R @liba.so.1", "so /n/libb.so.1 libb.so.1"});
+  const TestImage image =
+      images.make({two + "; rpath /n:/a; prog /bin/prog $R @liba.so.1", "so /n/libb.so.1 libb.so.1"});
   const CheckResult wrong = ask(image, "{files: ['/bin/*'], expect: ['libb.so.1 -> /a/*']}");
   CHECK(lines_of(wrong) == Lines{"wrong-file /a/liba.so.1"});
   CHECK(says(wrong, "gets libb.so.1 from /n/libb.so.1, expected /a/*"));
@@ -182,12 +185,14 @@ TEST_CASE("one file may offer a SONAME; other names of it are no second one") {
   CHECK(lines_of(check) == Lines{"several-providers libb.so.1"});
   CHECK(says(check, "/l/other.so.9 (layer 1)"));
   CHECK(lines_of(ask(copied, "{files: ['/bin/*'], one_provider: [libb.so.1], providers: 2}")) == Lines{"pass"});
-  CHECK(lines_of(ask(copied, "{files: ['/bin/*'], one_provider: [libnone.so.1]}")) == Lines{"several-providers libnone.so.1"});
+  CHECK(lines_of(ask(copied, "{files: ['/bin/*'], one_provider: [libnone.so.1]}")) ==
+        Lines{"several-providers libnone.so.1"});
 }
 
 TEST_CASE("interpreter, preloads of the image and needed versions are part of it") {
   Images images;
-  CHECK(lines_of(ask(images.make({two}, {loader_path}), "{file: /bin/prog}")) == Lines{"interpreter-missing /bin/prog"});
+  CHECK(lines_of(ask(images.make({two}, {loader_path}), "{file: /bin/prog}")) ==
+        Lines{"interpreter-missing /bin/prog"});
   TestImage preload = images.make({two});
   preload.config["Env"].push_back("LD_PRELOAD=libjemalloc.so.2");
   CHECK(lines_of(ask(preload, "{file: /bin/prog}")) == Lines{"preload-missing /bin/prog"});
@@ -205,8 +210,9 @@ TEST_CASE("interpreter, preloads of the image and needed versions are part of it
 
 TEST_CASE("files for no loader are left out and counted, or refused") {
   Images images;
-  const TestImage image = images.make({two + "; cp $STUBS/empty.o a/x.o; echo text >a/README; cp a/libb.so.1 a/gpu.co; byte "
-                                             "/a/gpu.co 18 '\\340\\000'"});
+  const TestImage image =
+      images.make({two + "; cp $STUBS/empty.o a/x.o; echo text >a/README; cp a/libb.so.1 a/gpu.co; byte "
+                         "/a/gpu.co 18 '\\340\\000'"});
   const CheckResult check = ask(image, "{files: ['/a/**']}");
   CHECK(lines_of(check) == Lines{"missing /a/liba.so.1"});  // as a root it has no RPATH of the program
   CHECK(says(check, "left out: 1 no ELF files"));
@@ -245,13 +251,16 @@ TEST_CASE("the symbols that one library needs are defined by the one that it get
   const std::string with = "{file: /b/libc.so.2, symbols: 'h_.*', provider: libh.so.1}";
   CHECK(lines_of(ask(good, with, "elf-pair")) == Lines{"pass"});
   CHECK(says(ask(good, with, "elf-pair"), "all 2 symbols h_.* that /b/libc.so.2 needs are defined by /a/libh.so.1"));
-  const TestImage stock = images.make({pair, "def d.o h_one h_two_v1; mkdir a; ld -shared -soname libh.so.1 -o a/libh.so.1 d.o; rm d.o"});
+  const TestImage stock =
+      images.make({pair, "def d.o h_one h_two_v1; mkdir a; ld -shared -soname libh.so.1 -o a/libh.so.1 d.o; rm d.o"});
   const CheckResult check = ask(stock, with, "elf-pair");
   CHECK(lines_of(check) == Lines{"undefined /b/libc.so.2"});
   CHECK(says(check, "1 of 2 symbols"));
   CHECK(says(check, "h_two"));
-  CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'h_.*', provider: /a/libh.so.1}", "elf-pair")) == Lines{"pass"});
-  CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'h_.*|far'}", "elf-pair")) == Lines{"undefined /b/libc.so.2"});
+  CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'h_.*', provider: /a/libh.so.1}", "elf-pair")) ==
+        Lines{"pass"});
+  CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'h_.*|far'}", "elf-pair")) ==
+        Lines{"undefined /b/libc.so.2"});
   CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'z.*'}", "elf-pair")) == Lines{"no-symbols /b/libc.so.2"});
   CHECK(lines_of(ask(good, "{file: /b/libc.so.2, symbols: 'h_.*', provider: libz.so}", "elf-pair")) ==
         Lines{"provider-missing /b/libc.so.2"});

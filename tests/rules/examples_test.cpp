@@ -45,7 +45,8 @@ TEST_CASE("every example of every rule comes out as its page says") {
       for (std::size_t i = 0; i < expected.size(); ++i) {
         INFO("found: " << found[i]);
         // An error's text may be longer than the page quotes.
-        const bool same = expected[i].starts_with("error") ? found[i].starts_with(expected[i]) : found[i] == expected[i];
+        const bool same =
+            expected[i].starts_with("error") ? found[i].starts_with(expected[i]) : found[i] == expected[i];
         CHECK(same);
       }
       ++run;

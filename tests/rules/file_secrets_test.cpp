@@ -98,7 +98,9 @@ TEST_CASE("file-secrets: every detector that runs on files finds its example in 
 TEST_CASE("file-secrets: deleted and overwritten by later layers, and published still") {
   const std::string key = planted("pem-private-key", 1).text, token = planted("github-token", 2).text;
   Layers layers;
-  layers.add(TarWriter().file("root/.ssh/id_rsa", key).file("srv/a/conf", token).file("srv/b/conf", token + "\n").finish())
+  layers
+      .add(
+          TarWriter().file("root/.ssh/id_rsa", key).file("srv/a/conf", token).file("srv/b/conf", token + "\n").finish())
       .add(TarWriter().file("etc/x", "x").finish())
       .add(TarWriter().whiteout("root/.ssh/id_rsa").file("srv/a/conf", "nothing").finish())
       .add(TarWriter().whiteout("srv/b").finish());
@@ -108,8 +110,10 @@ TEST_CASE("file-secrets: deleted and overwritten by later layers, and published 
     CHECK(found.finding.layer == 0);
     const std::string& message = found.finding.message;
     INFO(message);
-    if (found.finding.subject == "/root/.ssh/id_rsa") CHECK(holds(message, "deleted by layer 2, still published in layer 0"));
-    if (found.finding.subject == "/srv/a/conf") CHECK(holds(message, "overwritten by layer 2, still published in layer 0"));
+    if (found.finding.subject == "/root/.ssh/id_rsa")
+      CHECK(holds(message, "deleted by layer 2, still published in layer 0"));
+    if (found.finding.subject == "/srv/a/conf")
+      CHECK(holds(message, "overwritten by layer 2, still published in layer 0"));
     if (found.finding.subject == "/srv/b/conf") CHECK(holds(message, "deleted by layer 3, still published in layer 0"));
   }
   CHECK_FALSE(holds(whole(result), token));
@@ -117,9 +121,8 @@ TEST_CASE("file-secrets: deleted and overwritten by later layers, and published 
 
 TEST_CASE("file-secrets: opaque folders, entries twice in a layer, what no view shows") {
   const std::string token = planted("github-token", 3).text, other = planted("github-token", 4).text;
-  const CheckResult hidden = check(Layers()
-                                       .add(TarWriter().file("d/a", token).finish())
-                                       .add(TarWriter().opaque("d").file("d/b", "x").finish()));
+  const CheckResult hidden = check(
+      Layers().add(TarWriter().file("d/a", token).finish()).add(TarWriter().opaque("d").file("d/b", "x").finish()));
   CHECK(holds(only(hidden).message, "deleted by layer 1"));
   const CheckResult twice = check(Layers().add(TarWriter().file("a", token).file("a", "x").finish()));
   CHECK(holds(only(twice).message, "not visible in the image, still published in layer 0"));
@@ -130,9 +133,8 @@ TEST_CASE("file-secrets: opaque folders, entries twice in a layer, what no view 
 
 TEST_CASE("file-secrets: one value under one name in several layers is one finding, under two names two") {
   const std::string token = planted("github-token", 5).text;
-  const CheckResult again = check(Layers()
-                                      .add(TarWriter().file("a", token).finish())
-                                      .add(TarWriter().file("a", token, {.mode = 0600}).finish()));
+  const CheckResult again = check(
+      Layers().add(TarWriter().file("a", token).finish()).add(TarWriter().file("a", token, {.mode = 0600}).finish()));
   CHECK(only(again).layer == 0);
   CHECK_FALSE(holds(only(again).message, "still published"));
   CHECK(holds(whole(again), "(overwritten by layer 1)"));
@@ -141,12 +143,17 @@ TEST_CASE("file-secrets: one value under one name in several layers is one findi
   CHECK(id_in(two.findings[0].finding) == id_in(two.findings[1].finding));
   CHECK(is_secret_id(id_in(two.findings[0].finding)));
   // A hard link is no second content.
-  CHECK(sorted_lines(check(Layers().add(TarWriter().file("a", token).hard_link("b", "a").finish()))) == Lines{"secret /a"});
+  CHECK(sorted_lines(check(Layers().add(TarWriter().file("a", token).hard_link("b", "a").finish()))) ==
+        Lines{"secret /a"});
 }
 
 TEST_CASE("file-secrets: binaries, and a file of many windows") {
   const std::string token = planted("github-token", 6).text, key = planted("aws-access-key-id", 7).text;
-  const std::string binary = std::string("\x7f" "ELF\0\1\2", 7) + std::string(5000, '\xcc') + token + std::string(9, '\0');
+  const std::string binary = std::string(
+                                 "\x7f"
+                                 "ELF\0\1\2",
+                                 7) +
+                             std::string(5000, '\xcc') + token + std::string(9, '\0');
   std::string huge(40 << 20, 'x');
   huge.replace(huge.size() - key.size() - 1, 1, "\n");
   huge.replace(huge.size() - key.size(), key.size(), key);
@@ -169,10 +176,12 @@ TEST_CASE("file-secrets: files that are findings by their names") {
   CHECK(sorted_lines(check(layers)) == Lines{"credential-file /home/u/.pgpass", "credential-file /root/.bash_history",
                                              "credential-file /root/.netrc", "credential-file /run/secrets/npm"});
   CHECK(check(layers, "{names: false}").outcome == Outcome::pass);
-  CHECK(sorted_lines(check(layers, "{allow_files: [/root/**, /home/**]}")) == Lines{"credential-file /run/secrets/npm"});
+  CHECK(sorted_lines(check(layers, "{allow_files: [/root/**, /home/**]}")) ==
+        Lines{"credential-file /run/secrets/npm"});
   // What is in it says more than the name.
   const std::string login = "machine h.invalid login ci password " + value_of(planted("netrc", 8)) + "\n";
-  CHECK(sorted_lines(check(Layers().add(TarWriter().file("root/.netrc", login).finish()))) == Lines{"secret /root/.netrc"});
+  CHECK(sorted_lines(check(Layers().add(TarWriter().file("root/.netrc", login).finish()))) ==
+        Lines{"secret /root/.netrc"});
 }
 
 TEST_CASE("file-secrets: what is in tests and documents is a sample, also keys that a library publishes") {
@@ -188,7 +197,8 @@ TEST_CASE("file-secrets: what is in tests and documents is a sample, also keys t
     CHECK((found.severity == Severity::note) == (found.finding.kind == "sample"));
   // A login stays one wherever the file lies.
   const std::string password = planted("secret-variable", 10).text;
-  CHECK(sorted_lines(check(Layers().add(TarWriter().file("tests/.env", password).finish()))) == Lines{"secret /tests/.env"});
+  CHECK(sorted_lines(check(Layers().add(TarWriter().file("tests/.env", password).finish()))) ==
+        Lines{"secret /tests/.env"});
 }
 
 TEST_CASE("file-secrets: what is less sure than min_confidence is no finding, and is counted") {
@@ -217,7 +227,8 @@ TEST_CASE("file-secrets: allowed by name, value, file and layer; detectors of th
   CHECK(sorted_lines(check(layers, "{allow: [ci_token]}")) == Lines{"secret /b"});
   CHECK(sorted_lines(check(layers, "{allow_files: [/b]}")) == Lines{"secret /a"});
   CHECK(sorted_lines(check(layers, "{files: [/b]}")) == Lines{"secret /b"});
-  const auto at = std::ranges::find(all.findings, std::string("/b"), [](const ReportedFinding& f) { return f.finding.subject; });
+  const auto at =
+      std::ranges::find(all.findings, std::string("/b"), [](const ReportedFinding& f) { return f.finding.subject; });
   CHECK(sorted_lines(check(layers, "{allow_values: ['" + id_in(at->finding) + "']}")) == Lines{"secret /a"});
   const std::string diff_id = Digest::sha256_of(layers.image.layer_tars[0]).text();
   CHECK(sorted_lines(check(layers, "{allow_layers: ['" + diff_id + "']}")) == Lines{"secret /b"});
@@ -256,7 +267,8 @@ TEST_CASE("file-secrets: what it finds is shown nowhere in the report, whichever
   const SecretExample token = planted("secret-variable", 15);
   const std::string value = value_of(token);
   TestImage image;
-  image.layer_tars.push_back(TarWriter().file("srv/.env", token.text).file("srv/" + value, "x", {.mode = 04755}).finish());
+  image.layer_tars.push_back(
+      TarWriter().file("srv/.env", token.text).file("srv/" + value, "x", {.mode = 04755}).finish());
   RunOptions options = run_options(
       "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n  - {id: a, rule: file-secrets}\n  - {id: b, rule: "
       "setuid-files}\n");
@@ -268,12 +280,13 @@ TEST_CASE("file-secrets: what it finds is shown nowhere in the report, whichever
 TEST_CASE("file-secrets: variables that must have no value, in scripts, Dockerfiles and files of variables") {
   const std::string address = "https://cache.invalid/s.tgz";
   Layers layers;
-  layers.add(TarWriter()
-                 .file("src/build.sh", "#!/bin/sh\nexport SCCACHE_DOWNLOAD_URL=" + address + "\n")
-                 .file("src/Dockerfile", "FROM x\nENV SCCACHE_DOWNLOAD_URL " + address + "\n")
-                 .file("src/.env", "SCCACHE_DOWNLOAD_URL='" + address + "'\n")
-                 .file("src/fine.sh", "curl \"$SCCACHE_DOWNLOAD_URL\"; SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL make\n")
-                 .finish());
+  layers.add(
+      TarWriter()
+          .file("src/build.sh", "#!/bin/sh\nexport SCCACHE_DOWNLOAD_URL=" + address + "\n")
+          .file("src/Dockerfile", "FROM x\nENV SCCACHE_DOWNLOAD_URL " + address + "\n")
+          .file("src/.env", "SCCACHE_DOWNLOAD_URL='" + address + "'\n")
+          .file("src/fine.sh", "curl \"$SCCACHE_DOWNLOAD_URL\"; SCCACHE_DOWNLOAD_URL=$SCCACHE_DOWNLOAD_URL make\n")
+          .finish());
   CHECK(lines_of(check(layers)) == Lines{"pass"});
   const std::string never = "never: [sccache_download_url]";
   const CheckResult found = check(layers, "{" + never + "}");
@@ -307,14 +320,17 @@ TEST_CASE("file-secrets: a sparse file is searched as its readers see it") {
   const SecretExample token = planted("github-token", 31);
   // The token begins before a hole of the archive and ends behind it only if holes are left out.
   constexpr std::size_t hole = 3 << 20;
-  const std::string first = "x=" + token.text.substr(0, 20), rest = token.text.substr(20), whole_one = "\ny=" + token.text + "\n";
+  const std::string first = "x=" + token.text.substr(0, 20), rest = token.text.substr(20),
+                    whole_one = "\ny=" + token.text + "\n";
   const auto sparse = [&](const std::string& before, std::size_t gap, const std::string& after) {
     const std::size_t size = before.size() + gap + after.size();
     std::string map = "2\n0\n" + std::to_string(before.size()) + "\n" + std::to_string(before.size() + gap) + "\n" +
                       std::to_string(after.size()) + "\n";
     map.resize(512, '\0');
     return TarWriter()
-        .pax({{"GNU.sparse.major", "1"}, {"GNU.sparse.minor", "0"}, {"GNU.sparse.name", "f"},
+        .pax({{"GNU.sparse.major", "1"},
+              {"GNU.sparse.minor", "0"},
+              {"GNU.sparse.name", "f"},
               {"GNU.sparse.realsize", std::to_string(size)}})
         .file("GNUSparseFile.0/f", map + before + after)
         .finish();

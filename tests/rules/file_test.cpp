@@ -28,8 +28,8 @@ TEST_CASE("file: every line of a list, and how many") {
 
 TEST_CASE("file: several patterns, and patterns that must not match") {
   const std::string record = "{files: {/r: \"A: 0a\\nB: img@sha256:00\\nC:\\n\"}}";
-  CHECK(run("file", "{file: /r, content: ['^A: [0-9a-f]+$', '@sha256:'], without: [':latest'], keys: [A, B]}", record) ==
-        Lines{"pass"});
+  CHECK(run("file", "{file: /r, content: ['^A: [0-9a-f]+$', '@sha256:'], without: [':latest'], keys: [A, B]}",
+            record) == Lines{"pass"});
   CHECK(run("file", "{file: /r, content: ['^A: [0-9a-f]+$', '^D:']}", record) == Lines{"content /r"});
   CHECK(run("file", "{file: /r, without: ['@sha256']}", record) == Lines{"content /r"});
   CHECK(run("file", "{file: /r, keys: [A, C, D]}", record) == Lines{"content /r", "content /r"});
@@ -52,8 +52,9 @@ TEST_CASE("file: sizes and digests that must not be") {
 }
 
 TEST_CASE("file-absent: layers below are looked at when asked") {
-  const std::string layers = "{files: {/usr/bin/tool: x, /k: key, /h: key}, hardlinks: {/g: /h}}, "
-                             "{remove: [/usr/bin/tool, /g, /h], files: {/k: other}}";
+  const std::string layers =
+      "{files: {/usr/bin/tool: x, /k: key, /h: key}, hardlinks: {/g: /h}}, "
+      "{remove: [/usr/bin/tool, /g, /h], files: {/k: other}}";
   CHECK(run("file-absent", "{files: [/usr/bin/tool]}", layers) == Lines{"pass"});
   CHECK(run("file-absent", "{files: [/usr/bin/tool], in_any_layer: true}", layers) == Lines{"hidden /usr/bin/tool"});
   CHECK(run("file-absent", "{files: [/k], in_any_layer: true, matching: key}", layers) == Lines{"hidden /k"});
@@ -79,8 +80,9 @@ TEST_CASE("file: the pattern of a target is of links only, and of the whole targ
     REQUIRE_FALSE(result.unreadable);
     return lines_of(*find_check(result, "tested"));
   };
-  const std::string image = "layers: [{files: {/l/a.so.1.0: x, /etc/alternatives/a: x}, links: {/l/a.so.1: a.so.1.0, "
-                            "/l/b: /etc/alternatives/a, /l/c: ../l/a.so.1.0, /l/d: \"/x\\ny\", /l/e: gone}}]";
+  const std::string image =
+      "layers: [{files: {/l/a.so.1.0: x, /etc/alternatives/a: x}, links: {/l/a.so.1: a.so.1.0, "
+      "/l/b: /etc/alternatives/a, /l/c: ../l/a.so.1.0, /l/d: \"/x\\ny\", /l/e: gone}}]";
   using Lines = std::vector<std::string>;
   CHECK(lines("{files: ['/l/*'], target_pattern: '^[^/]+$'}", image) ==
         Lines{"target /l/b", "target /l/c", "target /l/d"});

@@ -95,9 +95,10 @@ Json history(const std::vector<Json>& entries) {
 }  // namespace
 
 TEST_CASE("history-secrets: the layer of the history entry, and none of an empty one") {
-  const Documents image = documents(history({{{"created_by", "ADD rootfs /"}},
-                                 {{"created_by", "ENV A_TOKEN=" + secret + "a"}, {"empty_layer", true}},
-                                 {{"created_by", "RUN |1 B_TOKEN=" + secret + "b /bin/sh -c make # buildkit"}}}));
+  const Documents image =
+      documents(history({{{"created_by", "ADD rootfs /"}},
+                         {{"created_by", "ENV A_TOKEN=" + secret + "a"}, {"empty_layer", true}},
+                         {{"created_by", "RUN |1 B_TOKEN=" + secret + "b /bin/sh -c make # buildkit"}}}));
   const Answer answer = image.check();
   REQUIRE(lines(answer) == Lines{"secret A_TOKEN", "secret B_TOKEN"});
   CHECK_FALSE(answer.findings()[0].layer);
@@ -136,7 +137,8 @@ TEST_CASE("history-secrets: every surface of the config, by decoded strings") {
 
 TEST_CASE("history-secrets: manifests, indexes, build records and attestations") {
   const Json build = {{"attrs", {{"build-arg:NPM_TOKEN", secret}}}};
-  CHECK(lines(documents({{"moby.buildkit.buildinfo.v1", encode_base64(build.dump())}}).check()) == Lines{"secret NPM_TOKEN"});
+  CHECK(lines(documents({{"moby.buildkit.buildinfo.v1", encode_base64(build.dump())}}).check()) ==
+        Lines{"secret NPM_TOKEN"});
   const auto beside = [](Document::Kind kind, const Json& document) {
     return lines(Documents(Json::object()).add(kind, document.dump()).check({"SCCACHE_DOWNLOAD_URL"}));
   };
@@ -146,7 +148,8 @@ TEST_CASE("history-secrets: manifests, indexes, build records and attestations")
   CHECK(beside(Document::Kind::attestation, {{"source", {{"infos", {{{"data", encode_base64(dockerfile)}}}}}}}) ==
         Lines{"secret DB_PASSWORD"});
   const std::string statement = Json{{"args", {{"build-arg:SCCACHE_DOWNLOAD_URL", "https://h.invalid/x"}}}}.dump();
-  CHECK(beside(Document::Kind::attestation, {{"payload", encode_base64(statement)}}) == Lines{"never SCCACHE_DOWNLOAD_URL"});
+  CHECK(beside(Document::Kind::attestation, {{"payload", encode_base64(statement)}}) ==
+        Lines{"never SCCACHE_DOWNLOAD_URL"});
   CHECK(beside(Document::Kind::attestation, {{"meta", {{"env", {"SCCACHE_DOWNLOAD_URL=x"}}}}}) ==
         Lines{"never SCCACHE_DOWNLOAD_URL"});
   CHECK(beside(Document::Kind::attestation, {{"request", {{"secrets", {{{"id", "npm"}}}}}}}).empty());
@@ -177,7 +180,8 @@ TEST_CASE("history-secrets: a line shows no value that was found elsewhere, not 
 }
 
 TEST_CASE("history-secrets: never and allow") {
-  const Documents image = documents({{"config", {{"Env", {"SCCACHE_DOWNLOAD_URL=https://h.invalid/x", "A_TOKEN=" + secret}}}}});
+  const Documents image =
+      documents({{"config", {{"Env", {"SCCACHE_DOWNLOAD_URL=https://h.invalid/x", "A_TOKEN=" + secret}}}}});
   CHECK(lines(image.check()) == Lines{"secret A_TOKEN"});
   CHECK(lines(image.check({"SCCACHE_DOWNLOAD_URL"}, {"A_TOKEN"})) == Lines{"never SCCACHE_DOWNLOAD_URL"});
   CHECK(image.check({}, {"A_TOKEN"}).outcome() == Outcome::pass);
@@ -205,8 +209,10 @@ TEST_CASE("history-secrets: what cannot be read is an error, whatever else was f
   CHECK(documents({{"moby.buildkit.buildinfo.v1", "no base64!"}}).check().outcome() == Outcome::error);
   CHECK(documents({{"moby.buildkit.buildinfo.v1", encode_base64("no JSON")}}).check().outcome() == Outcome::error);
 
-  const Json envelope{{"payloadType", "application/vnd.in-toto+json"}, {"payload", "no base64!"}, {"signatures", Json::array()}};
-  CHECK(Documents(Json::object()).add(Document::Kind::attestation, envelope.dump()).check().outcome() == Outcome::error);
+  const Json envelope{
+      {"payloadType", "application/vnd.in-toto+json"}, {"payload", "no base64!"}, {"signatures", Json::array()}};
+  CHECK(Documents(Json::object()).add(Document::Kind::attestation, envelope.dump()).check().outcome() ==
+        Outcome::error);
 
   Documents lost(Json::object());
   lost.image.oddities.push_back({"attestation-unreadable", "sha256:x", "it is not there"});
@@ -232,12 +238,12 @@ TEST_CASE("history-secrets: every detector of the table, in a history line, a va
     const SecretExample made = make_example(detector.example, random);
     const std::string value = made.text.substr(made.begin, made.end - made.begin);
     Json config = history({{{"created_by", "RUN /bin/sh -c echo " + made.text + " > /x # buildkit"}}});
-    const Json statement{{"predicate", {{"invocation", {{"parameters", {{"args", {{"build-arg:NOTE", made.text}}}}}}}}}};
+    const Json statement{
+        {"predicate", {{"invocation", {{"parameters", {{"args", {{"build-arg:NOTE", made.text}}}}}}}}}};
     Json variable;
     variable["config"]["Env"] = {"NOTE=" + made.text};
-    for (const Documents& image :
-         {Documents(config), Documents(variable),
-          Documents(Json::object()).add(Document::Kind::attestation, statement.dump())}) {
+    for (const Documents& image : {Documents(config), Documents(variable),
+                                   Documents(Json::object()).add(Document::Kind::attestation, statement.dump())}) {
       const Answer answer = image.check();
       CHECK(answer.findings().size() >= 1);
       CHECK_FALSE(holds(whole(answer), value));
@@ -247,8 +253,10 @@ TEST_CASE("history-secrets: every detector of the table, in a history line, a va
 }
 
 TEST_CASE("history-secrets: an id is equal for equal values, in any spelling, and says nothing without its salt") {
-  const Documents image = documents({{"config", {{"Env", {"A_TOKEN=" + secret}}, {"Labels", {{"b.token", secret + "x"}}}}}});
-  const Answer one = image.check_with({{"salt", std::string("ours")}}), two = image.check_with({{"salt", std::string("theirs")}});
+  const Documents image =
+      documents({{"config", {{"Env", {"A_TOKEN=" + secret}}, {"Labels", {{"b.token", secret + "x"}}}}}});
+  const Answer one = image.check_with({{"salt", std::string("ours")}}),
+               two = image.check_with({{"salt", std::string("theirs")}});
   REQUIRE(one.findings().size() == 2);
   CHECK(id_in(one.findings()[0]) != id_in(one.findings()[1]));
   CHECK(id_in(one.findings()[0]) != id_in(two.findings()[0]));
@@ -306,7 +314,8 @@ TEST_CASE("history-secrets: the name of an option and its value in two words of 
 }
 
 TEST_CASE("history-secrets: what is less sure than min_confidence is no finding, and is counted") {
-  const Documents image(Json{{"config", {{"Env", {"DB_PASSWORD=" + secret, "URL=" + leaky, "CI=" + value_of(planted("github-token", 7))}}}}});
+  const Documents image(Json{
+      {"config", {{"Env", {"DB_PASSWORD=" + secret, "URL=" + leaky, "CI=" + value_of(planted("github-token", 7))}}}}});
   const Answer all = image.check(), high = image.check_with({{"min_confidence", std::string("high")}});
   REQUIRE(all.findings().size() == 3);
   CHECK(std::ranges::count(all.findings()[0].details, "confidence: medium") == 1);
@@ -325,20 +334,37 @@ TEST_CASE("history-secrets: what is less sure than min_confidence is no finding,
 TEST_CASE("history-secrets: what is fine in real images stays silent") {
   const std::string digest = Digest::sha256_of("x").hex();
   const std::vector<std::string> fine = {
-      "ARG NPM_TOKEN", "/bin/sh -c #(nop)  ARG GITHUB_TOKEN", "ENV GITHUB_TOKEN=", "RUN |1 GITHUB_TOKEN= /bin/sh -c make",
+      "ARG NPM_TOKEN",
+      "/bin/sh -c #(nop)  ARG GITHUB_TOKEN",
+      "ENV GITHUB_TOKEN=",
+      "RUN |1 GITHUB_TOKEN= /bin/sh -c make",
       "RUN /bin/sh -c --mount=type=secret,id=token,target=/run/secrets/token cat /run/secrets/token",
       "RUN /bin/sh -c curl -H \"Authorization: Bearer ${TOKEN}\" https://h.invalid # buildkit",
       "RUN /bin/sh -c docker login -u ci --password-stdin < /run/secrets/p # buildkit",
       "RUN /bin/sh -c curl -u \"$USER:$PASSWORD\" https://h.invalid # buildkit",
       "RUN /bin/sh -c git clone https://x-access-token:$TOKEN@git.invalid/r.git # buildkit",
-      "ENV GPG_KEY=" + digest.substr(0, 40), "ENV NODE_SHA256=" + digest, "LABEL org.opencontainers.image.revision=" + digest.substr(0, 40),
-      "/bin/sh -c #(nop) COPY file:" + digest + " in /etc/x ", "ENV SSH_PUBLIC_KEY=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI",
+      "ENV GPG_KEY=" + digest.substr(0, 40),
+      "ENV NODE_SHA256=" + digest,
+      "LABEL org.opencontainers.image.revision=" + digest.substr(0, 40),
+      "/bin/sh -c #(nop) COPY file:" + digest + " in /etc/x ",
+      "ENV SSH_PUBLIC_KEY=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI",
       "RUN /bin/sh -c apt-get install -y libsecret-1-0=0.20.5-3 python3-keyring=23.9.3-2 libpam-passwdqc=2.0.2-1 # buildkit",
-      "RUN /bin/sh -c apk add libcrypto3=3.1.4-r1 # buildkit", "ENV AWS_ACCESS_KEY_ID=AKIA" + std::string("IOSFODNN7EXAMPLE"),
-      "ENV DB_PASSWORD=changeme", "ENV DB_PASSWORD=******", "ENV DB_PASSWORD_FILE=/run/secrets/db", "ENV TOKEN_TTL=3600",
-      "LABEL url=https://user:password@git.invalid/r", "LABEL url=https://xxxxx:xxxxx@git.invalid/r", "ENV AUTH_TYPE=oauth2-client-7",
-      "RUN /bin/sh -c echo \"-----BEGIN RSA PRIVATE KEY-----\" | grep -q KEY # buildkit", "ENV SECRET_NAME=projects/7/x-prod-9",
-      "bazel build //images:server", "ko build ko://git.invalid/cmd/app", "jib-maven-plugin:3.4.0", "apko", "kaniko"};
+      "RUN /bin/sh -c apk add libcrypto3=3.1.4-r1 # buildkit",
+      "ENV AWS_ACCESS_KEY_ID=AKIA" + std::string("IOSFODNN7EXAMPLE"),
+      "ENV DB_PASSWORD=changeme",
+      "ENV DB_PASSWORD=******",
+      "ENV DB_PASSWORD_FILE=/run/secrets/db",
+      "ENV TOKEN_TTL=3600",
+      "LABEL url=https://user:password@git.invalid/r",
+      "LABEL url=https://xxxxx:xxxxx@git.invalid/r",
+      "ENV AUTH_TYPE=oauth2-client-7",
+      "RUN /bin/sh -c echo \"-----BEGIN RSA PRIVATE KEY-----\" | grep -q KEY # buildkit",
+      "ENV SECRET_NAME=projects/7/x-prod-9",
+      "bazel build //images:server",
+      "ko build ko://git.invalid/cmd/app",
+      "jib-maven-plugin:3.4.0",
+      "apko",
+      "kaniko"};
   for (const std::string& line : fine) {
     INFO(line);
     CHECK(lines(documents(history({{{"created_by", line}, {"comment", line}}})).check()).empty());
@@ -351,8 +377,9 @@ TEST_CASE("history-secrets: what says until when it is good") {
   const std::string payload = encode_base64(R"({"sub":"continuous-integration","exp":1700000000})");
   const std::string token = "eyJhbGciOiJIUzI1NiJ9." + payload.substr(0, payload.find('=')) + "." + secret + secret;
   const Json config{{"created", "2026-01-01T00:00:00Z"},
-                    {"history", {{{"created_by", "RUN curl -o f '" + made + "' && x # buildkit"}},
-                                 {{"created_by", "RUN T=" + token + " deploy"}}}}};
+                    {"history",
+                     {{{"created_by", "RUN curl -o f '" + made + "' && x # buildkit"}},
+                      {{"created_by", "RUN T=" + token + " deploy"}}}}};
   const Answer answer = Documents(config).check();
   REQUIRE(answer.findings().size() == 2);
   const auto says = [&](std::string_view text) {

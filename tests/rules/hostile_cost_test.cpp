@@ -116,5 +116,6 @@ TEST_CASE("many extension modules of two interpreters in one folder") {
   CHECK(processor_seconds() - start < seconds_allowed);
   CHECK(found.tagged == 2 * count);
   REQUIRE(found.foreign.size() == 1);
-  CHECK(found.foreign[0].files == std::vector<std::string>{site + "/package/module_with_a_name_7_too.cpython-311-x86_64-linux-gnu.so"});
+  CHECK(found.foreign[0].files ==
+        std::vector<std::string>{site + "/package/module_with_a_name_7_too.cpython-311-x86_64-linux-gnu.so"});
 }

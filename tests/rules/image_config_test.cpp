@@ -11,7 +11,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-CheckResult checked(const std::string& with, const std::string& config, const std::string& layers = "[{files: {/a: x}}]") {
+CheckResult checked(const std::string& with, const std::string& config,
+                    const std::string& layers = "[{files: {/a: x}}]") {
   const ImageResult result = run_on(describe_image("{config: " + config + ", layers: " + layers + "}"),
                                     run_options(policy_of("image-config", with)));
   const CheckResult* const check = find_check(result, "tested");
@@ -95,7 +96,8 @@ TEST_CASE("image-config: forbidden variables, and those that must be empty") {
   CHECK(found("{env_forbidden: [A]}", "{env: [A]}") == Lines{"forbidden A"});
   CHECK(found("{env_forbidden: [A=1]}", "{env: [A=2]}") == pass);
   CHECK(found("{env_forbidden: ['A~x']}", "{env: [A=axb]}") == Lines{"forbidden A"});
-  CHECK(found("{env_forbidden: [AWS_*]}", "{env: [AWS_A=1, B=1, AWS_B=]}") == Lines{"forbidden AWS_A", "forbidden AWS_B"});
+  CHECK(found("{env_forbidden: [AWS_*]}", "{env: [AWS_A=1, B=1, AWS_B=]}") ==
+        Lines{"forbidden AWS_A", "forbidden AWS_B"});
   CHECK(found("{env_empty_or_absent: [SCCACHE_*]}", "{env: [SCCACHE_A=, B=1]}") == pass);
   CHECK(found("{env_empty_or_absent: [SCCACHE_*]}", "{env: [SCCACHE_A=1, SCCACHE_B=2]}") ==
         Lines{"not-empty SCCACHE_A", "not-empty SCCACHE_B"});
@@ -103,9 +105,10 @@ TEST_CASE("image-config: forbidden variables, and those that must be empty") {
 }
 
 TEST_CASE("image-config: a finding quotes the history line that set the variable, and no value that is forbidden") {
-  const ImageResult result = run_on(describe_image("{config: {env: [A=hidden]}, layers: [{run: 'ENV A=old', files: {/a: x}}, "
-                                                   "{run: 'ENV B=1 A=hidden', files: {/b: x}}]}"),
-                                    run_options(policy_of("image-config", "{env: [A=wanted]}")));
+  const ImageResult result =
+      run_on(describe_image("{config: {env: [A=hidden]}, layers: [{run: 'ENV A=old', files: {/a: x}}, "
+                            "{run: 'ENV B=1 A=hidden', files: {/b: x}}]}"),
+             run_options(policy_of("image-config", "{env: [A=wanted]}")));
   CHECK(says(*find_check(result, "tested"), "history entry 1: ENV B=1 A=hidden"));
   CHECK_FALSE(says(checked("{env_forbidden: [A]}", "{env: [A=hidden]}"), "hidden"));
 }
@@ -149,7 +152,8 @@ TEST_CASE("image-config: labels") {
   CHECK(found("{labels: [v]}", "{labels: {v: ''}}") == Lines{"value v"});
   CHECK(found("{labels: [v]}", "{}") == Lines{"unset v"});
   CHECK(found("{labels: [r=1]}", "{labels: {r: '2'}}") == Lines{"value r"});
-  CHECK(found("{labels_forbidden: ['internal.*']}", "{labels: {internal.a: '', b: x}}") == Lines{"forbidden internal.a"});
+  CHECK(found("{labels_forbidden: ['internal.*']}", "{labels: {internal.a: '', b: x}}") ==
+        Lines{"forbidden internal.a"});
   CHECK(found("{labels_forbidden: ['internal.*']}", "{labels: {b: x}}") == pass);
 }
 
@@ -157,9 +161,10 @@ TEST_CASE("image-config: what is started, ports, volumes, health check") {
   const std::string config =
       "{user: app, entrypoint: [/bin/sh, -c], cmd: [serve], working_dir: /srv, stop_signal: SIGQUIT, "
       "ports: [80/tcp, 53/udp], volumes: [/data], healthcheck: [CMD, true]}";
-  CHECK(found("{user: '^app$', entrypoint: '^/bin/sh -c$', cmd: serve, working_dir: '^/srv$', stop_signal: '^SIGQUIT$', "
-              "ports: ['80', 53/udp], volumes: [/data], healthcheck: required}",
-              config) == pass);
+  CHECK(
+      found("{user: '^app$', entrypoint: '^/bin/sh -c$', cmd: serve, working_dir: '^/srv$', stop_signal: '^SIGQUIT$', "
+            "ports: ['80', 53/udp], volumes: [/data], healthcheck: required}",
+            config) == pass);
   CHECK(found("{user: '^web$', cmd: '^$', ports: ['53', '80'], volumes: [none], healthcheck: forbidden}", config) ==
         Lines{"value User", "value Cmd", "forbidden 53/udp", "forbidden /data", "forbidden Healthcheck"});
   CHECK(found("{entrypoint: '.', healthcheck: required}", "{}") == Lines{"unset Entrypoint", "unset Healthcheck"});
@@ -232,10 +237,10 @@ TEST_CASE("image-config: of a secret that was cut for the report nothing is left
   std::string secret;
   for (int i = 0; secret.size() < 300; ++i) secret += "Kx9v" + std::to_string(i * 7919 + 17) + "Tq";
   const auto shown = [&](const std::string& rule, const std::string& with) {
-    const ImageResult result = run_on(
-        describe_image("{config: {env: ['API_TOKEN=" + secret + "'], labels: {api_token: '" + secret +
-                       "'}}, layers: [{run: 'RUN API_TOKEN=" + secret + " make', files: {/a: x}}]}"),
-        run_options(policy_of(rule, with)));
+    const ImageResult result =
+        run_on(describe_image("{config: {env: ['API_TOKEN=" + secret + "'], labels: {api_token: '" + secret +
+                              "'}}, layers: [{run: 'RUN API_TOKEN=" + secret + " make', files: {/a: x}}]}"),
+               run_options(policy_of(rule, with)));
     const CheckResult* const check = find_check(result, "tested");
     REQUIRE(check != nullptr);
     std::string out;

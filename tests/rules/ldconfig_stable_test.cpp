@@ -100,8 +100,8 @@ TEST_CASE("ldconfig-stable: hard links and equal bytes are stable whichever name
 TEST_CASE("ldconfig-stable: backups beside a library") {
   Layers layers;
   layers.add(stock).add([](TarWriter& tar) {
-    tar.file("opt/l/libx.so.7.2.70204.bak", library("libx.so.7", "old"));   // wins
-    tar.file("opt/l/libx.so.7.1.orig", library("libx.so.7", "older"));      // does not
+    tar.file("opt/l/libx.so.7.2.70204.bak", library("libx.so.7", "old"));  // wins
+    tar.file("opt/l/libx.so.7.1.orig", library("libx.so.7", "older"));     // does not
   });
   CHECK(layers.lines("{cache: ignore}") == Lines{"repointed /opt/l/libx.so.7", "stray-copy /opt/l/libx.so.7.1.orig"});
   CHECK(layers.lines("{cache: ignore, allow: ['*.orig']}") == Lines{"repointed /opt/l/libx.so.7"});
@@ -195,14 +195,17 @@ TEST_CASE("ldconfig-stable: the cache of a real ldconfig, and what later layers 
           tar.whiteout("opt/l/liby.so.1");
           tar.whiteout("opt/l/liby.so.1.0");
         }) == Lines{"stale-cache /opt/l/liby.so.1"});
-  CHECK(with([](TarWriter& tar) { tar.file("opt/l/libz.so.1", library("libz.so.1")); }) == Lines{"not-in-cache /opt/l/libz.so.1"});
-  CHECK(with([](TarWriter& tar) { tar.file("opt/l/libz.so.1", library("libz.so.1")); }, "{dirs: [/opt/a]}") == Lines{"pass"});
+  CHECK(with([](TarWriter& tar) { tar.file("opt/l/libz.so.1", library("libz.so.1")); }) ==
+        Lines{"not-in-cache /opt/l/libz.so.1"});
+  CHECK(with([](TarWriter& tar) { tar.file("opt/l/libz.so.1", library("libz.so.1")); }, "{dirs: [/opt/a]}") ==
+        Lines{"pass"});
   CHECK(with([](TarWriter& tar) { tar.whiteout("etc/more/x.list"); }) == Lines{"stale-cache /opt/more/libx.so.1"});
   CHECK(with([](TarWriter& tar) { tar.whiteout("etc/ld.so.cache"); }) == Lines{"no-cache /etc/ld.so.cache"});
   CHECK(with([](TarWriter& tar) { tar.file("etc/ld.so.conf", "/opt/l\n/opt/a\n/opt/more\n"); }) ==
         Lines{"stale-cache /opt/a/libx.so.1"});  // another order: another library is found first
   CHECK(with([](TarWriter& tar) {
-          for (int i = 0; i < 8; ++i) tar.file("opt/l/libn" + std::to_string(i) + ".so.1", library("libn" + std::to_string(i) + ".so.1"));
+          for (int i = 0; i < 8; ++i)
+            tar.file("opt/l/libn" + std::to_string(i) + ".so.1", library("libn" + std::to_string(i) + ".so.1"));
         }) == Lines{"not-in-cache /opt/l"});
 }
 
@@ -223,6 +226,7 @@ TEST_CASE("ldconfig-stable: a SONAME that no directory has, and a link to a dire
     tar.symlink("opt/gone", "none");
   });
   CHECK(layers.lines("{cache: ignore, dirs: [/opt/l], sonames: ['libx.so*']}") == Lines{"pass"});
-  CHECK(layers.lines("{cache: ignore, dirs: [/opt/l], sonames: ['libx.so*', 'libz.so*']}") == Lines{"missing libz.so*"});
+  CHECK(layers.lines("{cache: ignore, dirs: [/opt/l], sonames: ['libx.so*', 'libz.so*']}") ==
+        Lines{"missing libz.so*"});
   CHECK(layers.lines("{cache: ignore, dirs: [/opt/l, /opt/gone]}") == Lines{"missing /opt/gone"});
 }

@@ -29,8 +29,12 @@ void base(ToyImage& image) {
 TEST_CASE("link-chain: two hops, all as asked for") {
   ToyImage image;
   base(image);
-  const Answer answer = image.check("link-chain", {path, hops, never, {"ends_in", std::string("directory")},
-                                                   {"target_non_empty", true}, {"max_hops", std::uint64_t{2}}});
+  const Answer answer = image.check("link-chain", {path,
+                                                   hops,
+                                                   never,
+                                                   {"ends_in", std::string("directory")},
+                                                   {"target_non_empty", true},
+                                                   {"max_hops", std::uint64_t{2}}});
   CHECK(answer.outcome() == Outcome::pass);
   CHECK(says(answer, "/opt/rocm -> /etc/alternatives/rocm -> /opt/rocm-7.2.4 is a directory"));
   CHECK(says(answer, "none of 1 layers has /opt/rocm as a directory"));
@@ -48,7 +52,8 @@ TEST_CASE("link-chain: another target, more or fewer hops") {
   ToyImage fewer;
   base(fewer);
   fewer.layer("RUN ln -sfn").raw().symlink("/opt/rocm", "rocm-7.2.4");
-  CHECK(lines(fewer.check("link-chain", {path, {"hops", paths({"/opt/rocm-7.*", "/opt/x"})}})) == Lines{"hop /opt/rocm"});
+  CHECK(lines(fewer.check("link-chain", {path, {"hops", paths({"/opt/rocm-7.*", "/opt/x"})}})) ==
+        Lines{"hop /opt/rocm"});
 
   ToyImage longer;
   base(longer);
@@ -106,7 +111,8 @@ TEST_CASE("link-chain: a COPY that made a directory of the link") {
   ToyImage implied;
   base(implied);
   implied.layer("COPY lib /opt/rocm/lib").raw().file("/opt/rocm/lib/libx.so", "y");
-  CHECK(says(implied.check("link-chain", {path, never}), "layer 1 has /opt/rocm/lib/libx.so below it and not the link"));
+  CHECK(
+      says(implied.check("link-chain", {path, never}), "layer 1 has /opt/rocm/lib/libx.so below it and not the link"));
 }
 
 TEST_CASE("link-chain: a directory that a later layer made a link again still is in its layer") {

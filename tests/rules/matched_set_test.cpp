@@ -9,13 +9,17 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-const Toy hip{.name = "hip", .version = "7.2.4", .files = {{"/l/liba.so.7.2.70204", "a"}, {"/l/libb.so.7.2.70204", "b"}},
+const Toy hip{.name = "hip",
+              .version = "7.2.4",
+              .files = {{"/l/liba.so.7.2.70204", "a"}, {"/l/libb.so.7.2.70204", "b"}},
               .links = {{"/l/liba.so.7", "liba.so.7.2.70204"}, {"/l/libb.so.7", "libb.so.7.2.70204"}}};
 const std::pair<std::string_view, ParamValue> files{"files", paths({"/l/liba.so.7", "/l/libb.so.7"})};
 const std::pair<std::string_view, ParamValue> version{"version", std::string("\\.so\\.(.+)$")};
 
 void replace(ToyLayer& layer, const std::string& name) {
-  layer.raw().file("/l/" + name + ".so.7.2.53211", "new " + name).symlink("/l/" + name + ".so.7", name + ".so.7.2.53211");
+  layer.raw()
+      .file("/l/" + name + ".so.7.2.53211", "new " + name)
+      .symlink("/l/" + name + ".so.7", name + ".so.7.2.53211");
 }
 
 }  // namespace
@@ -23,7 +27,8 @@ void replace(ToyLayer& layer, const std::string& name) {
 TEST_CASE("matched-set: all stock, all replaced") {
   ToyImage stock;
   stock.layer("FROM").install(hip);
-  const Answer answer = stock.check("matched-set", {files, version, {"package_version", true}, {"same_directory", true}});
+  const Answer answer =
+      stock.check("matched-set", {files, version, {"package_version", true}, {"same_directory", true}});
   CHECK(answer.outcome() == Outcome::pass);
   CHECK(says(answer, "as hip 7.2.4 brought it"));
 
@@ -67,9 +72,10 @@ TEST_CASE("matched-set: packages of two versions, files in two directories, vers
   ToyImage image;
   image.layer("FROM").install({.name = "a", .version = "1", .files = {{"/l/a", "version 1"}}});
   image.layer("FROM").install({.name = "b", .version = "2", .files = {{"/m/b", "version 2"}}});
-  const Answer answer =
-      image.check("matched-set", {{"files", paths({"/l/a", "/m/b"})}, {"package_version", true}, {"same_directory", true},
-                                  {"content_version", std::string("version (\\d)")}});
+  const Answer answer = image.check("matched-set", {{"files", paths({"/l/a", "/m/b"})},
+                                                    {"package_version", true},
+                                                    {"same_directory", true},
+                                                    {"content_version", std::string("version (\\d)")}});
   CHECK(lines(answer) == Lines{"directory /m/b", "version /m/b", "version /m/b"});
 }
 

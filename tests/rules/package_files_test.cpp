@@ -12,7 +12,9 @@ namespace {
 const std::string lib = "/usr/lib/libhsa.so.1.5.0";
 
 Toy hsa(std::string content = "stock") {
-  return {.name = "libhsa", .version = "5.2-3", .files = {{lib, std::move(content)}, {"/usr/bin/tool", "tool"}},
+  return {.name = "libhsa",
+          .version = "5.2-3",
+          .files = {{lib, std::move(content)}, {"/usr/bin/tool", "tool"}},
           .links = {{"/usr/lib/libhsa.so.1", "libhsa.so.1.5.0"}}};
 }
 
@@ -112,18 +114,22 @@ TEST_CASE("package-files: a file that stood there before the package came is no 
 }
 
 TEST_CASE("package-files: a replacement through links and under every old name passes") {
-  Toy rocr{.name = "hsa-rocr", .files = {{"/opt/rocm-7.2.4/lib/libr.so.1.18", "stock"}},
+  Toy rocr{.name = "hsa-rocr",
+           .files = {{"/opt/rocm-7.2.4/lib/libr.so.1.18", "stock"}},
            .links = {{"/opt/rocm-7.2.4/lib/libr.so.1", "libr.so.1.18"}}};
   ToyImage image;
-  image.layer("FROM").install(rocr).raw().symlink("/opt/rocm", "/etc/alternatives/rocm").symlink(
-      "/etc/alternatives/rocm", "/opt/rocm-7.2.4");
+  image.layer("FROM")
+      .install(rocr)
+      .raw()
+      .symlink("/opt/rocm", "/etc/alternatives/rocm")
+      .symlink("/etc/alternatives/rocm", "/opt/rocm-7.2.4");
   image.layer("RUN ln -f")
       .raw()
       .file("/opt/rocm-7.2.4/lib/libr.so.1.99", "custom")
       .hardlink("/opt/rocm-7.2.4/lib/libr.so.1.18", "/opt/rocm-7.2.4/lib/libr.so.1.99")
       .hardlink("/opt/rocm-7.2.4/lib/libr.so.1", "/opt/rocm-7.2.4/lib/libr.so.1.99");
-  const Answer answer = image.check("package-files", {{"under", paths({"/opt/rocm/**"})},
-                                                      {"must_differ", paths({"/opt/rocm/lib/libr.so.*"})}});
+  const Answer answer = image.check(
+      "package-files", {{"under", paths({"/opt/rocm/**"})}, {"must_differ", paths({"/opt/rocm/lib/libr.so.*"})}});
   CHECK(lines(answer).empty());
   CHECK(answer.outcome() == Outcome::pass);
   CHECK(says(answer, "1 of 1 files that a package owns differ"));
@@ -152,8 +158,8 @@ TEST_CASE("package-files: a file of must_differ that is gone is missing, also ou
   ToyImage image;
   image.layer("FROM").install(two);
   image.layer("RUN").raw().file(lib, "custom").whiteout("/usr/lib/libhip.so.7");
-  const Answer answer = image.check("package-files", {{"under", paths({"/usr/bin/**"})},
-                                                      {"must_differ", paths({"/usr/lib/lib*.so.*"})}});
+  const Answer answer =
+      image.check("package-files", {{"under", paths({"/usr/bin/**"})}, {"must_differ", paths({"/usr/lib/lib*.so.*"})}});
   CHECK(lines(answer) == Lines{"missing /usr/lib/libhip.so.7"});
 }
 
@@ -170,8 +176,11 @@ TEST_CASE("package-files: a local diversion is a note, and the original behind i
   const std::string record = lib + "\n" + lib + ".distrib\n:\n";
   ToyImage good;
   good.layer("FROM").install(hsa());
-  good.layer("RUN dpkg-divert").raw().file("/var/lib/dpkg/diversions", record).file(lib + ".distrib", "stock").file(
-      lib, "custom");
+  good.layer("RUN dpkg-divert")
+      .raw()
+      .file("/var/lib/dpkg/diversions", record)
+      .file(lib + ".distrib", "stock")
+      .file(lib, "custom");
   const Answer note = good.check("package-files");
   CHECK(lines(note) == Lines{"diverted " + lib});
   CHECK(only(note).severity == Severity::note);
@@ -199,8 +208,10 @@ TEST_CASE("package-files: a diversion by a package moves the file of every other
 TEST_CASE("package-files: a library's link that leads to a file of no package is redirected (S3a)") {
   ToyImage image;
   image.layer("FROM").install(hsa());
-  image.layer("RUN ldconfig").raw().file("/usr/lib/libhsa.so.1.99.0", "custom").symlink("/usr/lib/libhsa.so.1",
-                                                                                       "libhsa.so.1.99.0");
+  image.layer("RUN ldconfig")
+      .raw()
+      .file("/usr/lib/libhsa.so.1.99.0", "custom")
+      .symlink("/usr/lib/libhsa.so.1", "libhsa.so.1.99.0");
   const Finding finding = only(image.check("package-files"));
   CHECK(finding.kind == "symlink-redirected");
   CHECK(finding.subject == "/usr/lib/libhsa.so.1");
@@ -209,8 +220,8 @@ TEST_CASE("package-files: a library's link that leads to a file of no package is
 
 TEST_CASE("package-files: links without a library's name are no finding") {
   ToyImage image;
-  image.layer("FROM").install({.name = "a", .files = {{"/usr/x", "x"}}, .links = {{"/var/lock", "/run/lock"},
-                                                                              {"/etc/cert.pem", "own.pem"}}});
+  image.layer("FROM").install(
+      {.name = "a", .files = {{"/usr/x", "x"}}, .links = {{"/var/lock", "/run/lock"}, {"/etc/cert.pem", "own.pem"}}});
   image.layer("RUN").raw().file("/etc/own.pem", "y");
   CHECK(image.check("package-files").outcome() == Outcome::pass);
 }

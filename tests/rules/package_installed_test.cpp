@@ -98,8 +98,12 @@ TEST_CASE("package-installed: each architecture has its own mark (A-16)") {
   const std::string marks = "Package: libdw1\nArchitecture: i386\nAuto-Installed: 1\n\n";
   const auto with = [&](const char* asked) {
     ToyImage image;
-    image.layer("FROM").install(libdw).install(foreign).raw().file(states, marks).file("/var/lib/dpkg/arch",
-                                                                                      "amd64\ni386\n");
+    image.layer("FROM")
+        .install(libdw)
+        .install(foreign)
+        .raw()
+        .file(states, marks)
+        .file("/var/lib/dpkg/arch", "amd64\ni386\n");
     return lines(image.check("package-installed", {{"all_of", Texts{asked}}, {"manual", true}}));
   };
   CHECK(with("libdw1").empty());
@@ -137,7 +141,8 @@ TEST_CASE("package-installed: distroless images have status.d") {
   image.layer("FROM").raw().file("/var/lib/dpkg/status.d/libdw1", "Package: libdw1\nVersion: 1\nArchitecture: amd64\n");
   CHECK(image.check("package-installed", {{"all_of", Texts{"libdw1"}}}).outcome() == Outcome::pass);
   ToyImage manual;
-  manual.layer("FROM").raw().file("/var/lib/dpkg/status.d/libdw1", "Package: libdw1\nVersion: 1\nArchitecture: amd64\n");
+  manual.layer("FROM").raw().file("/var/lib/dpkg/status.d/libdw1",
+                                  "Package: libdw1\nVersion: 1\nArchitecture: amd64\n");
   CHECK(manual.check("package-installed", {{"all_of", Texts{"libdw1"}}, {"manual", true}}).outcome() == Outcome::error);
 }
 

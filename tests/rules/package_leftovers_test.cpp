@@ -58,11 +58,14 @@ TEST_CASE("package-leftovers: a list of another architecture") {
 TEST_CASE("package-leftovers: files in folders of packages") {
   ToyImage image;
   image.layer("FROM").install(acme).install(base);
-  image.layer("RUN cp").raw().file("/usr/lib/acme/liba.so.1.bak", "b").file("/usr/lib/acme/x/y", "z")
+  image.layer("RUN cp")
+      .raw()
+      .file("/usr/lib/acme/liba.so.1.bak", "b")
+      .file("/usr/lib/acme/x/y", "z")
       .symlink("/usr/lib/acme/liba.so", "liba.so.1");
   const Answer answer = image.check("package-leftovers", {{"dirs", paths({"/usr/lib/acme"})}});
-  CHECK(lines(answer) == Lines{"unowned /usr/lib/acme/liba.so", "unowned /usr/lib/acme/liba.so.1.bak",
-                               "unowned /usr/lib/acme/x/y"});
+  CHECK(lines(answer) ==
+        Lines{"unowned /usr/lib/acme/liba.so", "unowned /usr/lib/acme/liba.so.1.bak", "unowned /usr/lib/acme/x/y"});
   CHECK(answer.findings().front().layer == 1u);
   CHECK(lines(image.check("package-leftovers", {{"dirs", paths({"/usr/lib/acme"})},
                                                 {"allow", Texts{"/usr/lib/acme/x/**", "/usr/lib/acme/*.so"}}})) ==
@@ -91,7 +94,8 @@ TEST_CASE("package-leftovers: a folder that is not there proves nothing") {
   ToyImage image;
   image.layer("FROM").install(acme).install(base);
   CHECK(lines(image.check("package-leftovers", {{"dirs", paths({"/opt/x"})}})) == Lines{"missing /opt/x"});
-  CHECK(image.check("package-leftovers", {{"dirs", paths({"/opt/x"})}, {"allow_empty", true}}).outcome() == Outcome::pass);
+  CHECK(image.check("package-leftovers", {{"dirs", paths({"/opt/x"})}, {"allow_empty", true}}).outcome() ==
+        Outcome::pass);
 }
 
 TEST_CASE("package-leftovers: packages and allow take the name that findings show") {

@@ -27,19 +27,19 @@ std::string upper(std::string text) {
 
 TEST_CASE("md5sums in every spelling find the edited file, and nothing else (C1b to C1h, C1m, C3')") {
   const std::string a = md5_hex("a"), b = md5_hex("b"), ok = b + "  usr/b c\n";
-  const std::string sums = GENERATE_COPY(
-      b + "  usr/b c\n" + a + "  usr/a",                    // C1b: no newline at the end
-      a + " usr/a\n" + b + " usr/b c\n",                    // C1c: one blank
-      a + " *usr/a\n" + ok,                                 // C1d
-      a + "  ./usr/a\n" + ok,                               // C1e
-      a + "  /usr/a\n" + ok,                                // C1f
-      upper(a) + "  usr/a\n" + ok,                          // C1g
-      Digest::sha256_of("a").hex() + "  usr/a\n" + ok,      // C1h
-      a + "  usr/a\r\n" + b + "  usr/b c\r\n",              // C1k
-      a + "  usr/a\n\n" + ok,                               // C1m
-      "\\" + a + "  usr/a\n" + ok,                          // C3'
-      a + "  usr/a\n" + ok + md5_hex("x") + "  usr/gone\n"  // C1j: a path that is not in the list
-  );
+  const std::string sums =
+      GENERATE_COPY(b + "  usr/b c\n" + a + "  usr/a",                    // C1b: no newline at the end
+                    a + " usr/a\n" + b + " usr/b c\n",                    // C1c: one blank
+                    a + " *usr/a\n" + ok,                                 // C1d
+                    a + "  ./usr/a\n" + ok,                               // C1e
+                    a + "  /usr/a\n" + ok,                                // C1f
+                    upper(a) + "  usr/a\n" + ok,                          // C1g
+                    Digest::sha256_of("a").hex() + "  usr/a\n" + ok,      // C1h
+                    a + "  usr/a\r\n" + b + "  usr/b c\r\n",              // C1k
+                    a + "  usr/a\n\n" + ok,                               // C1m
+                    "\\" + a + "  usr/a\n" + ok,                          // C3'
+                    a + "  usr/a\n" + ok + md5_hex("x") + "  usr/gone\n"  // C1j: a path that is not in the list
+      );
   INFO(sums);
   CHECK(lines(with_sums(sums)) == Lines{"modified /usr/a"});
   CHECK(lines(with_sums(sums, "a")).empty());
@@ -104,11 +104,14 @@ TEST_CASE("configuration files: edited, deleted, obsolete, to be removed, not co
   for (const Finding& finding : answer.findings()) CHECK(finding.severity == Severity::note);
 
   Toy special = toy;
-  special.control = "Conffiles:\n /etc/old " + md5_hex("1") + " obsolete\n /etc/away " + md5_hex("1") +
-                    " remove-on-upgrade\n";
+  special.control =
+      "Conffiles:\n /etc/old " + md5_hex("1") + " obsolete\n /etc/away " + md5_hex("1") + " remove-on-upgrade\n";
   ToyImage odd;
-  odd.layer("FROM").install(special).record(special, toy.list() + "/etc\n/etc/old\n/etc/away\n", toy.md5sums()).raw().file(
-      "/etc/old", "2");
+  odd.layer("FROM")
+      .install(special)
+      .record(special, toy.list() + "/etc\n/etc/old\n/etc/away\n", toy.md5sums())
+      .raw()
+      .file("/etc/old", "2");
   const Answer old = odd.check("package-files");
   CHECK(lines(old) == Lines{"conffile-modified /etc/old"});
   CHECK(says(old, "obsolete"));
@@ -117,8 +120,11 @@ TEST_CASE("configuration files: edited, deleted, obsolete, to be removed, not co
   fresh.status = "install ok unpacked";
   fresh.control = "Conffiles:\n /etc/new newconffile\n";
   ToyImage unpacked;
-  unpacked.layer("FROM").install(fresh).record(fresh, toy.list() + "/etc\n/etc/new\n", toy.md5sums()).raw().file(
-      "/etc/new.dpkg-new", "1");
+  unpacked.layer("FROM")
+      .install(fresh)
+      .record(fresh, toy.list() + "/etc\n/etc/new\n", toy.md5sums())
+      .raw()
+      .file("/etc/new.dpkg-new", "1");
   CHECK(lines(unpacked.check("package-files")) == Lines{"not-configured toy"});
 }
 
@@ -145,9 +151,13 @@ TEST_CASE("files that the image's own path-exclude rules keep away are counted (
   docs.files["/usr/share/doc/toy/changelog.gz"] = "c";
   docs.files["/usr/share/doc/toy/copyright"] = "c";
   ToyImage image;
-  image.layer("FROM").record(docs).raw().file("/usr/a", "a").file("/usr/b c", "b").file(
-      "/usr/share/doc/toy/copyright", "c").file("/etc/dpkg/dpkg.cfg.d/docker",
-      "path-exclude /usr/share/doc/*\npath-include /usr/share/doc/*/copyright\n");
+  image.layer("FROM")
+      .record(docs)
+      .raw()
+      .file("/usr/a", "a")
+      .file("/usr/b c", "b")
+      .file("/usr/share/doc/toy/copyright", "c")
+      .file("/etc/dpkg/dpkg.cfg.d/docker", "path-exclude /usr/share/doc/*\npath-include /usr/share/doc/*/copyright\n");
   const Answer answer = image.check("package-files");
   CHECK(answer.outcome() == Outcome::pass);
   CHECK(says(answer, "1 files are absent as the image's path-exclude rules say"));
@@ -167,7 +177,7 @@ TEST_CASE("what a Replaces left behind is another's file (C8)") {
   Toy loser{.name = "loser", .files = {{"/usr/keep", "k"}}};
   ToyImage image;
   image.layer("FROM").install(toy).install(loser).record(loser, loser.list(),
-                                                        loser.md5sums() + md5_hex("old") + "  usr/a\n");
+                                                         loser.md5sums() + md5_hex("old") + "  usr/a\n");
   CHECK(image.check("package-files").outcome() == Outcome::pass);
 }
 
@@ -187,8 +197,11 @@ TEST_CASE("distroless: status.d, digests beside it or under info") {
   const std::string control = "Package: base\nVersion: 1\nArchitecture: amd64\n";
   for (const char* where : {"/var/lib/dpkg/status.d/base.md5sums", "/var/lib/dpkg/info/base.md5sums"}) {
     ToyImage image;
-    image.layer("FROM").raw().file("/var/lib/dpkg/status.d/base", control).file(where, md5_hex("x") + "  etc/x\n").file(
-        "/etc/x", "edited");
+    image.layer("FROM")
+        .raw()
+        .file("/var/lib/dpkg/status.d/base", control)
+        .file(where, md5_hex("x") + "  etc/x\n")
+        .file("/etc/x", "edited");
     CHECK(lines(image.check("package-files")) == Lines{"modified /etc/x"});
   }
   ToyImage none;

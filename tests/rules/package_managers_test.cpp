@@ -28,34 +28,54 @@ std::string apk_file(const std::string& name, const std::string& content) {
 
 const std::string apk = "P:libx\nV:1.0-r0\nA:x86_64\nF:usr/lib\n" + apk_file("libx.so.1.0", "stock") +
                         apk_file("libx.so.1", "-> libx.so.1.0") + "F:etc\n" + apk_file("x.conf", "conf") +
-                        "F:etc/init.d\n" + apk_file("x", "script") + "F:usr/share/doc/x\n" + apk_file("README", "text") + "\n";
+                        "F:etc/init.d\n" + apk_file("x", "script") + "F:usr/share/doc/x\n" +
+                        apk_file("README", "text") + "\n";
 constexpr const char* apk_path = "/lib/apk/db/installed";
 
 LayerBuilder& apk_base(ToyImage& image) {
-  return image.layer("FROM").raw().file(apk_path, apk).file("/usr/lib/libx.so.1.0", "stock").symlink("/usr/lib/libx.so.1", "libx.so.1.0")
-      .file("/etc/x.conf", "conf").file("/etc/init.d/x", "script").file("/usr/share/doc/x/README", "text");
+  return image.layer("FROM")
+      .raw()
+      .file(apk_path, apk)
+      .file("/usr/lib/libx.so.1.0", "stock")
+      .symlink("/usr/lib/libx.so.1", "libx.so.1.0")
+      .file("/etc/x.conf", "conf")
+      .file("/etc/init.d/x", "script")
+      .file("/usr/share/doc/x/README", "text");
 }
 
-const ToyRpm rpm{.name = "libx", .files = {{"/etc/x.conf", "conf"}, {"/usr/lib/libx.so.1", "-> libx.so.1.0"},
-                                           {"/usr/lib/libx.so.1.0", "stock"}, {"/usr/share/doc/x", "text"}, {"/var/log/x", "log"}},
-                 .flags = {{"/etc/x.conf", 1}, {"/var/log/x", 64}}, .not_installed = {"/usr/share/doc/x"}};
+const ToyRpm rpm{.name = "libx",
+                 .files = {{"/etc/x.conf", "conf"},
+                           {"/usr/lib/libx.so.1", "-> libx.so.1.0"},
+                           {"/usr/lib/libx.so.1.0", "stock"},
+                           {"/usr/share/doc/x", "text"},
+                           {"/var/log/x", "log"}},
+                 .flags = {{"/etc/x.conf", 1}, {"/var/log/x", 64}},
+                 .not_installed = {"/usr/share/doc/x"}};
 constexpr const char* rpm_path = "/var/lib/rpm/rpmdb.sqlite";
 
 LayerBuilder& rpm_base(ToyImage& image) {
-  return image.layer("FROM").raw().file(rpm_path, rpm_sqlite({rpm})).file("/usr/lib/libx.so.1.0", "stock")
-      .symlink("/usr/lib/libx.so.1", "libx.so.1.0").file("/etc/x.conf", "conf");
+  return image.layer("FROM")
+      .raw()
+      .file(rpm_path, rpm_sqlite({rpm}))
+      .file("/usr/lib/libx.so.1.0", "stock")
+      .symlink("/usr/lib/libx.so.1", "libx.so.1.0")
+      .file("/etc/x.conf", "conf");
 }
 
 const std::string site = "/usr/lib/python3.12/site-packages";
 
 LayerBuilder& python(LayerBuilder& layer, const std::string& module, const std::string& native) {
   const auto row = [](const std::string& path, const std::string& content) {
-    return path + ",sha256=" + encode_base64(raw_digest(Algorithm::sha256, content)) + "," + std::to_string(content.size()) + "\n";
+    return path + ",sha256=" + encode_base64(raw_digest(Algorithm::sha256, content)) + "," +
+           std::to_string(content.size()) + "\n";
   };
   return layer.file(site + "/a-1.0.dist-info/METADATA", "Name: a\nVersion: 1.0\n\n")
-      .file(site + "/a-1.0.dist-info/RECORD", row("a/b.py", "module") + row("a/c.so", "native") + row("../../../bin/a", "tool") +
+      .file(site + "/a-1.0.dist-info/RECORD", row("a/b.py", "module") + row("a/c.so", "native") +
+                                                  row("../../../bin/a", "tool") +
                                                   "a/b.pyc,,\na-1.0.dist-info/RECORD,,\n")
-      .file(site + "/a/b.py", module).file(site + "/a/c.so", native).file("/usr/bin/a", "tool");
+      .file(site + "/a/b.py", module)
+      .file(site + "/a/c.so", native)
+      .file("/usr/bin/a", "tool");
 }
 
 bool fails_with(const Answer& answer, std::string_view part) {
@@ -70,7 +90,8 @@ TEST_CASE("package-files: untouched packages of apk, rpm and Python pass and say
   ToyImage with_apk, with_rpm, with_python;
   apk_base(with_apk);
   CHECK(lines(with_apk.check("package-files")) == Lines{});
-  CHECK(says(with_apk.check("package-files"), "compared 5 files of 1 packages of apk with what it recorded, 5 are as recorded"));
+  CHECK(says(with_apk.check("package-files"),
+             "compared 5 files of 1 packages of apk with what it recorded, 5 are as recorded"));
   rpm_base(with_rpm);
   CHECK(lines(with_rpm.check("package-files")) == Lines{});
   CHECK(says(with_rpm.check("package-files"), "compared 3 files of 1 packages of rpm"));
@@ -83,37 +104,53 @@ TEST_CASE("package-files: untouched packages of apk, rpm and Python pass and say
 TEST_CASE("package-files: apk's files that were changed, deleted, redirected") {
   ToyImage image;
   apk_base(image);
-  image.layer("RUN vandal").raw().file("/usr/lib/libx.so.1.0", "mine").symlink("/usr/lib/libx.so.1", "liby.so").file("/etc/x.conf", "mine")
-      .whiteout("/etc/init.d/x").whiteout("/usr/share/doc/x/README");
+  image.layer("RUN vandal")
+      .raw()
+      .file("/usr/lib/libx.so.1.0", "mine")
+      .symlink("/usr/lib/libx.so.1", "liby.so")
+      .file("/etc/x.conf", "mine")
+      .whiteout("/etc/init.d/x")
+      .whiteout("/usr/share/doc/x/README");
   const Answer answer = image.check("package-files");
-  CHECK(lines(answer) == Lines{"conffile-modified /etc/x.conf", "missing /etc/init.d/x", "modified /usr/lib/libx.so.1.0",
-                               "pruned libx", "symlink-redirected /usr/lib/libx.so.1"});
+  CHECK(lines(answer) == Lines{"conffile-modified /etc/x.conf", "missing /etc/init.d/x",
+                               "modified /usr/lib/libx.so.1.0", "pruned libx",
+                               "symlink-redirected /usr/lib/libx.so.1"});
   for (const Finding& finding : answer.findings()) CHECK(finding.layer == 1u);
   ToyImage types;
   apk_base(types);
   types.layer("RUN").raw().file("/usr/lib/libx.so.1", "a copy").symlink("/usr/lib/libx.so.1.0", "/opt/libx.so");
-  CHECK(lines(types.check("package-files")) == Lines{"owned-without-digest /usr/lib/libx.so.1", "type-changed /usr/lib/libx.so.1.0"});
+  CHECK(lines(types.check("package-files")) ==
+        Lines{"owned-without-digest /usr/lib/libx.so.1", "type-changed /usr/lib/libx.so.1.0"});
 }
 
 TEST_CASE("package-files: rpm's files, links, configuration and what it does not compare") {
   ToyImage image;
   rpm_base(image);
-  image.layer("RUN vandal").raw().file("/usr/lib/libx.so.1.0", "mine").symlink("/usr/lib/libx.so.1", "libx.so.1.0.0").whiteout("/etc/x.conf")
+  image.layer("RUN vandal")
+      .raw()
+      .file("/usr/lib/libx.so.1.0", "mine")
+      .symlink("/usr/lib/libx.so.1", "libx.so.1.0.0")
+      .whiteout("/etc/x.conf")
       .file("/var/log/x", "anything");
   CHECK(lines(image.check("package-files")) == Lines{"conffile-missing /etc/x.conf", "modified /usr/lib/libx.so.1.0",
                                                      "symlink-redirected /usr/lib/libx.so.1"});
   ToyImage gone;
   rpm_base(gone);
   gone.layer("RUN rm").raw().whiteout("/usr/lib/libx.so.1.0").file("/usr/lib/libx.so.1", "copy");
-  CHECK(lines(gone.check("package-files")) == Lines{"missing /usr/lib/libx.so.1.0", "owned-without-digest /usr/lib/libx.so.1"});
+  CHECK(lines(gone.check("package-files")) ==
+        Lines{"missing /usr/lib/libx.so.1.0", "owned-without-digest /usr/lib/libx.so.1"});
 }
 
 TEST_CASE("package-files: two rpm packages that have one path, as for two processors") {
   ToyRpm other = rpm;
   other.files = {{"/usr/lib/libx.so.1.0", "other"}};
   ToyImage image;
-  image.layer("FROM").raw().file(rpm_path, rpm_sqlite({other, rpm})).file("/usr/lib/libx.so.1.0", "stock")
-      .symlink("/usr/lib/libx.so.1", "libx.so.1.0").file("/etc/x.conf", "conf");
+  image.layer("FROM")
+      .raw()
+      .file(rpm_path, rpm_sqlite({other, rpm}))
+      .file("/usr/lib/libx.so.1.0", "stock")
+      .symlink("/usr/lib/libx.so.1", "libx.so.1.0")
+      .file("/etc/x.conf", "conf");
   CHECK(lines(image.check("package-files")) == Lines{});
 }
 
@@ -129,7 +166,8 @@ TEST_CASE("package-files: Python's files are warnings unless they are shared lib
 
 TEST_CASE("package-files: distributions that a package of the system owns are left to it") {
   ToyImage image;
-  image.layer("FROM").install({.name = "python3-a", .files = {{site + "/a-1.0.dist-info/METADATA", "Name: a\nVersion: 1.0\n\n"}}});
+  image.layer("FROM").install(
+      {.name = "python3-a", .files = {{site + "/a-1.0.dist-info/METADATA", "Name: a\nVersion: 1.0\n\n"}}});
   python(image.layer("RUN").raw(), "edited", "patched");
   const Answer answer = image.check("package-files");
   CHECK(lines(answer) == Lines{});
@@ -141,7 +179,8 @@ TEST_CASE("package-files: must_differ and may_differ mean the same for every man
     INFO(with_apk);
     ToyImage stock;
     (with_apk ? apk_base : rpm_base)(stock);
-    CHECK(lines(stock.check("package-files", {{"must_differ", paths({"/usr/lib/libx.so.*"})}})) == Lines{"stock /usr/lib/libx.so.1.0"});
+    CHECK(lines(stock.check("package-files", {{"must_differ", paths({"/usr/lib/libx.so.*"})}})) ==
+          Lines{"stock /usr/lib/libx.so.1.0"});
     ToyImage replaced;
     (with_apk ? apk_base : rpm_base)(replaced);
     replaced.layer("COPY").raw().file("/usr/lib/libx.so.1.0", "mine");
@@ -160,7 +199,9 @@ TEST_CASE("package-files: managers chooses, and one that is not there is no pass
   ToyImage image;
   apk_base(image);
   image.layer("RUN").raw().file("/usr/lib/libx.so.1.0", "mine");
-  const auto with = [&](std::vector<std::string> names) { return image.check("package-files", {{"managers", std::move(names)}}); };
+  const auto with = [&](std::vector<std::string> names) {
+    return image.check("package-files", {{"managers", std::move(names)}});
+  };
   CHECK(lines(with({"apk"})) == Lines{"modified /usr/lib/libx.so.1.0"});
   CHECK(fails_with(with({"rpm"}), "no packages of rpm"));
   CHECK(fails_with(with({"python"}), "no packages of python"));
@@ -172,11 +213,16 @@ TEST_CASE("package-files: a database that is there and cannot be read is never a
   std::string berkeley(4096, '\0');
   berkeley.replace(12, 4, little_endian(0x053162, 4));
   const std::string good = rpm_sqlite({rpm});
-  const std::vector<std::pair<std::string, std::string>> databases = {
-      {apk_path, "nonsense"},       {apk_path, "P:a\n\n"},   {"/usr/lib/apk/db/installed", "P:a\n"},
-      {rpm_path, "text"},           {rpm_path, ""},          {rpm_path, good.substr(0, good.size() / 2)},
-      {"/var/lib/rpm/Packages", berkeley}, {"/usr/lib/sysimage/rpm/Packages.db", "RpmPx"},
-      {"/usr/share/rpm/rpmdb.sqlite", "x"}, {"/var/lib/pacman/local/ALPM_DB_VERSION", "9"}};
+  const std::vector<std::pair<std::string, std::string>> databases = {{apk_path, "nonsense"},
+                                                                      {apk_path, "P:a\n\n"},
+                                                                      {"/usr/lib/apk/db/installed", "P:a\n"},
+                                                                      {rpm_path, "text"},
+                                                                      {rpm_path, ""},
+                                                                      {rpm_path, good.substr(0, good.size() / 2)},
+                                                                      {"/var/lib/rpm/Packages", berkeley},
+                                                                      {"/usr/lib/sysimage/rpm/Packages.db", "RpmPx"},
+                                                                      {"/usr/share/rpm/rpmdb.sqlite", "x"},
+                                                                      {"/var/lib/pacman/local/ALPM_DB_VERSION", "9"}};
   for (const auto& [path, content] : databases) {
     INFO(path << " " << content.size());
     ToyImage alone, beside;
@@ -199,7 +245,8 @@ TEST_CASE("package-files: a database that is there and cannot be read is never a
   rpm_base(linked).symlink("/usr/lib/sysimage/rpm", "/var/lib/rpm");
   CHECK(linked.check("package-files").outcome() == Outcome::pass);
   ToyImage record;
-  python(record.layer("FROM").raw(), "module", "native").file(site + "/b-1.dist-info/METADATA", "Name: b\nVersion: 1\n\n")
+  python(record.layer("FROM").raw(), "module", "native")
+      .file(site + "/b-1.dist-info/METADATA", "Name: b\nVersion: 1\n\n")
       .file(site + "/b-1.dist-info/RECORD", "b.py,md5,x\n");
   CHECK(fails_with(record.check("package-files"), "b 1"));
   // Where the policy does not look, it is not asked.
@@ -210,7 +257,8 @@ TEST_CASE("package-files: Python alone, with nothing to compare, makes no image 
   ToyImage image;
   image.layer("FROM").raw().file(site + "/a-1.0.dist-info/METADATA", "Name: a\nVersion: 1.0\n\n");
   CHECK(image.check("package-files").outcome() == Outcome::not_applicable);
-  CHECK(fails_with(image.check("package-files", {{"managers", std::vector<std::string>{"python"}}}), "no file could be compared"));
+  CHECK(fails_with(image.check("package-files", {{"managers", std::vector<std::string>{"python"}}}),
+                   "no file could be compared"));
   CHECK(fails_with(image.check("package-files", {{"must_differ", paths({"/x"})}}), "must_differ"));
   CHECK(fails_with(image.check("package-files", {{"managers", std::vector<std::string>{}}}), "empty list"));
   ToyImage excluded;

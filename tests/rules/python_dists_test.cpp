@@ -48,7 +48,8 @@ TEST_CASE("python-dists: required, by name and version") {
   const std::vector<Dist> dists = {{"PyYAML", "6.0.2"}, {"numpy", "2.2.6"}, {"amd_aiter", "0.1.21.post1"}};
   CHECK(with(dists, {{"required", Texts{"pyyaml", "numpy == 2.2.6", "amd-aiter==0.1.21.post1"}}}).empty());
   CHECK(with(dists, {{"required", Texts{"flydsl == 0.3.2"}}}) == Lines{"absent flydsl"});
-  CHECK(with(dists, {{"required", Texts{"numpy < 2", "amd-aiter ~= 0.2"}}}) == Lines{"version amd-aiter", "version numpy"});
+  CHECK(with(dists, {{"required", Texts{"numpy < 2", "amd-aiter ~= 0.2"}}}) ==
+        Lines{"version amd-aiter", "version numpy"});
   ToyImage image = image_of(dists);
   const Answer answer = image.check("python-dists", {{"required", Texts{"numpy == 2.2.6"}}});
   CHECK(answer.outcome() == Outcome::pass);
@@ -72,13 +73,16 @@ TEST_CASE("python-dists: forbidden and implied") {
   CHECK(with(dists, {{"forbidden", Texts{"nvidia_*", "cupy*"}}}) == Lines{"present nvidia-cublas-cu12"});
   CHECK(with(dists, {{"forbidden", Texts{"torch < 2.9", "triton"}}}).empty());
   CHECK(with(dists, {{"implied", Texts{"amd_aiter -> PyYAML"}}}) == Lines{"implied PyYAML"});
-  CHECK(with(dists, {{"implied", Texts{"amd-aiter -> torch >= 2", "amd-aiter > 1 -> PyYAML", "flydsl -> PyYAML"}}}).empty());
+  CHECK(with(dists, {{"implied", Texts{"amd-aiter -> torch >= 2", "amd-aiter > 1 -> PyYAML", "flydsl -> PyYAML"}}})
+            .empty());
 }
 
 TEST_CASE("python-dists: Requires-Dist with markers and extras") {
   const std::vector<Dist> dists = {
-      {"app", "1", {"lib[fast,docs] (>=2,<3)", "winonly; sys_platform == 'win32'", "old; python_version < '3.9'",
-                    "dev-tool; extra == 'dev'", "arm; platform_machine == 'aarch64'"}},
+      {"app",
+       "1",
+       {"lib[fast,docs] (>=2,<3)", "winonly; sys_platform == 'win32'", "old; python_version < '3.9'",
+        "dev-tool; extra == 'dev'", "arm; platform_machine == 'aarch64'"}},
       {"lib", "2.5", {"speedup>=1 ; extra == 'fast'", "sphinx; extra == 'docs'", "never; extra == 'other'", "base"}},
       {"speedup", "0.9"},
       {"base", "1"}};
@@ -106,7 +110,8 @@ TEST_CASE("python-dists: a requirement that cannot be read is no pass") {
   CHECK(answer.outcome() == Outcome::error);
   CHECK(says(answer, ">dev"));
   ToyImage ignored = image_of({{"a", "1", {"b (>dev)"}}});
-  CHECK(ignored.check("python-dists", {{"requires_satisfied", true}, {"ignore", Texts{"a: *"}}}).outcome() == Outcome::pass);
+  CHECK(ignored.check("python-dists", {{"requires_satisfied", true}, {"ignore", Texts{"a: *"}}}).outcome() ==
+        Outcome::pass);
 }
 
 TEST_CASE("python-dists: metadata that cannot be read is an error, whatever was asked") {
@@ -131,7 +136,8 @@ TEST_CASE("python-dists: eggs, as files and folders") {
   layer.file(site + "/six-1.16.egg-info", metadata("six", "1.16"));
   layer.file(site + "/Debian_X-2.egg-info/PKG-INFO", metadata("Debian-X", "2"));
   layer.file(site + "/Debian_X-2.egg-info/requires.txt", "six>=2\n\n[:python_version < \"3\"]\nenum34\n");
-  const Answer answer = image.check("python-dists", {{"required", Texts{"six", "debian.x"}}, {"requires_satisfied", true}});
+  const Answer answer =
+      image.check("python-dists", {{"required", Texts{"six", "debian.x"}}, {"requires_satisfied", true}});
   CHECK(lines(answer) == Lines{"requires-version six"});
   CHECK(says(answer, "Python 3.11 of /usr"));
 }
@@ -145,8 +151,8 @@ TEST_CASE("python-dists: Debian's folders are one path, a virtual environment an
   add(layer, local, "requests", "2.32", {"idna"});
   add(layer, local, "idna", "3");
   add(layer, "/opt/venv/lib/python3.11/site-packages", "requests", "2.31", {"idna"});
-  const Answer answer = image.check("python-dists", {{"one_version", true}, {"requires_satisfied", true},
-                                                    {"required", Texts{"requests == 2.32"}}});
+  const Answer answer = image.check(
+      "python-dists", {{"one_version", true}, {"requires_satisfied", true}, {"required", Texts{"requests == 2.32"}}});
   CHECK(lines(answer) == Lines{"duplicate requests", "requires-missing idna"});
   CHECK(says(answer, "requests 2.31 of /opt/venv requires idna"));
   CHECK(says(answer, "2.32 is found first"));
@@ -168,8 +174,9 @@ TEST_CASE("python-dists: site limits it, in the order of the policy") {
   add(layer, "/app/one", "a", "1");
   add(layer, "/app/two", "a", "2");
   add(layer, venv, "b", "1");
-  const Answer answer = image.check("python-dists", {{"site", paths({"/app/two", "/app/one"})},
-                                                    {"required", Texts{"a == 2", "b"}}, {"one_version", true}});
+  const Answer answer = image.check(
+      "python-dists",
+      {{"site", paths({"/app/two", "/app/one"})}, {"required", Texts{"a == 2", "b"}}, {"one_version", true}});
   CHECK(lines(answer) == Lines{"absent b", "duplicate a"});
   CHECK(says(answer, "2 is found first"));
 }
@@ -181,7 +188,8 @@ TEST_CASE("python-dists: an image without Python") {
   CHECK(lines(missing) == Lines{"missing site-packages, dist-packages"});
   ToyImage allowed;
   allowed.layer("COPY").raw().file("/app", "x");
-  CHECK(allowed.check("python-dists", {{"forbidden", Texts{"torch"}}, {"allow_empty", true}}).outcome() == Outcome::pass);
+  CHECK(allowed.check("python-dists", {{"forbidden", Texts{"torch"}}, {"allow_empty", true}}).outcome() ==
+        Outcome::pass);
   ToyImage site = image_of({{"a", "1"}});
   CHECK(lines(site.check("python-dists", {{"site", paths({"/opt/other"})}, {"required", Texts{"a"}}})) ==
         Lines{"missing /opt/other"});
@@ -192,10 +200,11 @@ TEST_CASE("python-dists: the file of constraints is what is installed") {
   const auto check = [&](const std::string& text, std::uint64_t count) {
     ToyImage image = image_of(dists);
     image.layer("RUN pip freeze").raw().file("/etc/rocm-constraints.txt", text);
-    return image.check("python-dists", {{"constraints", paths({"/etc/rocm-constraints.txt"})},
-                                        {"constraints_count", count}});
+    return image.check("python-dists",
+                       {{"constraints", paths({"/etc/rocm-constraints.txt"})}, {"constraints_count", count}});
   };
-  const Answer same = check("# pinned\ntorch==2.9.0+rocm7.0\ntriton == 3.4  # comment\nnumpy==2.2.6; os_name == 'posix'\n", 3);
+  const Answer same =
+      check("# pinned\ntorch==2.9.0+rocm7.0\ntriton == 3.4  # comment\nnumpy==2.2.6; os_name == 'posix'\n", 3);
   CHECK(same.outcome() == Outcome::pass);
   CHECK(says(same, "torch 2.9.0+rocm7.0 in " + venv + " is as line 2"));
   CHECK(lines(check("torch==2.9.0+cu128\nflash-attn==2\n", 5)) ==
@@ -205,16 +214,19 @@ TEST_CASE("python-dists: the file of constraints is what is installed") {
   CHECK(check("-r other.txt\ntorch==2.9.0+rocm7.0\n", 1).outcome() == Outcome::error);
   CHECK_THROWS_AS(check("torch=2.9\n", 1), Error);
   ToyImage none = image_of(dists);
-  CHECK(lines(none.check("python-dists", {{"constraints", paths({"/etc/none.txt"})}})) == Lines{"missing /etc/none.txt"});
+  CHECK(lines(none.check("python-dists", {{"constraints", paths({"/etc/none.txt"})}})) ==
+        Lines{"missing /etc/none.txt"});
 }
 
 TEST_CASE("python-dists: build tags and lines of the metadata") {
   const std::vector<Dist> dists = {{"torch", "2.9.0+rocm7.0", {"rocm[libraries]==7.0", "filelock"}}};
   CHECK(with(dists, {{"version_pattern", Texts{"torch ~ \\+rocm", "torch !~ \\+cu"}}}).empty());
-  CHECK(with(dists, {{"version_pattern", Texts{"torch !~ \\+rocm", "torch~^2\\.8"}}}) == Lines{"pattern torch", "pattern torch"});
+  CHECK(with(dists, {{"version_pattern", Texts{"torch !~ \\+rocm", "torch~^2\\.8"}}}) ==
+        Lines{"pattern torch", "pattern torch"});
   CHECK(with(dists, {{"version_pattern", Texts{"vllm !~ cu"}}}) == Lines{"absent vllm"});
-  CHECK(with(dists, {{"metadata_lines", Texts{"torch ~ ^Requires-Dist: rocm\\[libraries\\]",
-                                              "torch !~ ^Requires-Dist: triton"}}}).empty());
+  CHECK(with(dists, {{"metadata_lines",
+                      Texts{"torch ~ ^Requires-Dist: rocm\\[libraries\\]", "torch !~ ^Requires-Dist: triton"}}})
+            .empty());
   ToyImage image = image_of({{"torch", "2.9.0", {"triton==3.4"}}});
   const Answer answer = image.check("python-dists", {{"metadata_lines", Texts{"torch !~ ^Requires-Dist: triton"}}});
   CHECK(lines(answer) == Lines{"metadata torch"});
@@ -224,8 +236,9 @@ TEST_CASE("python-dists: build tags and lines of the metadata") {
 TEST_CASE("python-dists: extension modules carry the tag of their interpreter") {
   ToyImage image = image_of({{"a", "1"}});
   LayerBuilder& layer = image.layer("COPY --from=build").raw();
-  for (const char* name : {"a/_x.cpython-312-x86_64-linux-gnu.so", "a/_y.abi3.so", "a/libz.so", "b/_old.cpython-311-x86_64-linux-gnu.so",
-                           "c/_two.cpython-311-x86_64-linux-gnu.so", "c/_two.cpython-312-x86_64-linux-gnu.so"})
+  for (const char* name :
+       {"a/_x.cpython-312-x86_64-linux-gnu.so", "a/_y.abi3.so", "a/libz.so", "b/_old.cpython-311-x86_64-linux-gnu.so",
+        "c/_two.cpython-311-x86_64-linux-gnu.so", "c/_two.cpython-312-x86_64-linux-gnu.so"})
     layer.file(venv + "/" + name, "x");
   const Answer answer = image.check("python-dists", {{"abi", true}});
   REQUIRE(lines(answer) == Lines{"abi " + venv + "/b"});
@@ -254,8 +267,9 @@ TEST_CASE("the native files of a distribution") {
   ToyImage image;
   ToyLayer& layer = image.layer("RUN");
   add(layer, venv, "a", "1");
-  layer.raw().file(venv + "/a-1.dist-info/RECORD",
-                   "a/_x.cpython-312-x86_64-linux-gnu.so,,\na.libs/libq-12.so.1.2,,\na/x.py,,\n../../../bin/a.so,,\na/so.so.py,,\n");
+  layer.raw().file(
+      venv + "/a-1.dist-info/RECORD",
+      "a/_x.cpython-312-x86_64-linux-gnu.so,,\na.libs/libq-12.so.1.2,,\na/x.py,,\n../../../bin/a.so,,\na/so.so.py,,\n");
   Params none(rule_of("wheel-record").doc.params);
   const ImageView& view = image.view("wheel-record", none);
   const auto found = find_python_paths(view, {});
@@ -287,12 +301,16 @@ TEST_CASE("python-dists: a file of constraints without any is a finding") {
 TEST_CASE("python-dists: conda's cache of packages is no environment, and no file can make a folder one") {
   const std::string cache = "/opt/conda/pkgs/a-1-py312_0";
   ToyImage conda = image_of({{"a", "1"}}, cache + "/lib/python3.12/site-packages");
-  conda.layer("RUN conda").raw().file(cache + "/info/index.json", "{}").file(venv + "/b-1.dist-info/METADATA",
-                                                                              metadata("b", "1"));
+  conda.layer("RUN conda")
+      .raw()
+      .file(cache + "/info/index.json", "{}")
+      .file(venv + "/b-1.dist-info/METADATA", metadata("b", "1"));
   CHECK(conda.check("python-dists", {{"forbidden", Texts{"a"}}}).outcome() == Outcome::pass);
 
   ToyImage hidden = image_of({{"a", "1"}}, "/usr/lib/python3.12/site-packages");
-  hidden.layer("RUN touch").raw().file("/usr/info/index.json", "{}").file(venv + "/b-1.dist-info/METADATA",
-                                                                           metadata("b", "1"));
+  hidden.layer("RUN touch")
+      .raw()
+      .file("/usr/info/index.json", "{}")
+      .file(venv + "/b-1.dist-info/METADATA", metadata("b", "1"));
   CHECK(lines(hidden.check("python-dists", {{"forbidden", Texts{"a"}}})) == Lines{"present a"});
 }

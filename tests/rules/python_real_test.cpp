@@ -143,9 +143,11 @@ TEST_CASE("python-dists: names, versions and requirements of this machine as imp
   for (const fs::path& site : {own, fs::path("/usr/lib/python3/dist-packages")}) {
     if (!fs::is_directory(site)) continue;
     std::set<std::string> theirs, ours;
-    std::istringstream answers(output_of("python3 -c 'import sys, importlib.metadata as m\nfor d in "
-                                         "m.distributions(path=[sys.argv[1]]): print(d.metadata[\"Name\"], d.version, "
-                                         "len(d.requires or []))' '" + site.string() + "'"));
+    std::istringstream answers(
+        output_of("python3 -c 'import sys, importlib.metadata as m\nfor d in "
+                  "m.distributions(path=[sys.argv[1]]): print(d.metadata[\"Name\"], d.version, "
+                  "len(d.requires or []))' '" +
+                  site.string() + "'"));
     for (std::string line; std::getline(answers, line);) theirs.insert(line);
     ToyImage image;
     LayerBuilder& layer = image.layer("RUN").raw();
@@ -192,8 +194,7 @@ for info in sorted(os.listdir(site)):
         digest = base64.urlsafe_b64encode(hashlib.sha256(open(path, 'rb').read()).digest()).rstrip(b'=').decode()
         if row[1] != 'sha256=' + digest: print('modified', path)
 )";
-  std::istringstream answers(
-      output_of("python3 '" + (folder.path / "ask.py").string() + "' '" + site.string() + "'"));
+  std::istringstream answers(output_of("python3 '" + (folder.path / "ask.py").string() + "' '" + site.string() + "'"));
   ToyImage image;
   LayerBuilder& layer = image.layer("RUN").raw();
   std::set<std::string> files;

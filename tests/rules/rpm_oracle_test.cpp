@@ -29,12 +29,14 @@ std::string spec_of(int number) {
     files += path + "\n" + below + "/l" + std::to_string(i) + "\n";
   }
   install += "ln %{buildroot}" + below + "/f1 %{buildroot}" + below + "/hard\n";
-  install += "echo conf > %{buildroot}/etc/" + name + ".conf\ntouch %{buildroot}/var/log/" + name + "\necho doc > %{buildroot}" + below + "/README\n";
-  files += below + "/hard\n%config(noreplace) /etc/" + name + ".conf\n%ghost /var/log/" + name + "\n%doc " + below + "/README\n%dir " +
-           below + "/d\n%verify(not md5 size mtime) " + below + "/f0\n";
+  install += "echo conf > %{buildroot}/etc/" + name + ".conf\ntouch %{buildroot}/var/log/" + name +
+             "\necho doc > %{buildroot}" + below + "/README\n";
+  files += below + "/hard\n%config(noreplace) /etc/" + name + ".conf\n%ghost /var/log/" + name + "\n%doc " + below +
+           "/README\n%dir " + below + "/d\n%verify(not md5 size mtime) " + below + "/f0\n";
   // f0 once, with its own flags.
   files.erase(files.find(below + "/f0\n"), below.size() + 4);
-  return "Name: " + name + "\nVersion: 1." + std::to_string(number) + "\nRelease: 1\nSummary: toy\nLicense: MIT\nBuildArch: noarch\n" +
+  return "Name: " + name + "\nVersion: 1." + std::to_string(number) +
+         "\nRelease: 1\nSummary: toy\nLicense: MIT\nBuildArch: noarch\n" +
          (number == 2 ? "%global _binary_filedigest_algorithm 1\n%global _source_filedigest_algorithm 1\n" : "") +
          "%description\ntoy\n%install\n" + install + "%files\n" + files;
 }
@@ -61,9 +63,11 @@ TEST_CASE("package-files: of packages that rpm installed it says what rpm -Va sa
   }
   const TempDir dir;
   const std::string in = "cd " + dir.path() + " && ";
-  for (int number = 1; number <= 3; ++number) write_file(dir / ("toy" + std::to_string(number) + ".spec"), spec_of(number));
+  for (int number = 1; number <= 3; ++number)
+    write_file(dir / ("toy" + std::to_string(number) + ".spec"), spec_of(number));
   REQUIRE(run(in + "for s in *.spec; do rpmbuild --define \"_topdir $PWD/b\" -bb $s || exit 1; done >log 2>&1"));
-  REQUIRE(run(in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1"));
+  REQUIRE(
+      run(in + "mkdir root && rpm --root $PWD/root --dbpath /var/lib/rpm --nodeps -i b/RPMS/noarch/*.rpm >>log 2>&1"));
   std::mt19937 random(7);
   std::size_t all = 0;
   for (int round = 0; round < 3; ++round) {
@@ -75,7 +79,10 @@ TEST_CASE("package-files: of packages that rpm installed it says what rpm -Va sa
         switch (random() % 6) {
           case 0: std::ofstream(below + "f" + i) << "contentXXX\n"; break;
           case 1: fs::remove(below + "f" + i); break;
-          case 2: fs::remove(below + "l" + i); fs::create_symlink("elsewhere", below + "l" + i); break;
+          case 2:
+            fs::remove(below + "l" + i);
+            fs::create_symlink("elsewhere", below + "l" + i);
+            break;
           case 3: fs::remove(below + "l" + i); break;
           case 4: std::ofstream(dir / ("root/etc/" + name + ".conf")) << "edited\n"; break;
           default: fs::remove(below + "README");

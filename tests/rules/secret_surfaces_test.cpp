@@ -116,27 +116,45 @@ TEST_CASE("secrets: every surface of images that buildah builds, in the forms th
   buildah.file("gitconfig", "[http]\n\textraheader = \"Authorization: Basic " +
                                 planted.given("a git configuration", encode_base64("ci:" + planted.fresh())) + "\"\n");
   std::string wide = "\xff\xfe";
-  for (const char c : "$env:DB = 'redis://:" + planted.in("a file in UTF-16") + "@cache.invalid/0'\r\n") wide += {c, '\0'};
+  for (const char c : "$env:DB = 'redis://:" + planted.in("a file in UTF-16") + "@cache.invalid/0'\r\n")
+    wide += {c, '\0'};
   buildah.file("profile.ps1", wide);
   buildah.file("Dockerfile",
                "FROM scratch\nARG BUILD_TOKEN\nARG DEFAULT_SECRET=" + planted.in("ARG with a default") +
                    "\nCOPY sh /bin/sh\nCOPY env /src/.env\nCOPY npmrc /root/.npmrc\nCOPY old.conf /etc/a.conf\n"
                    "COPY new.conf /etc/a.conf\nCOPY gitconfig /src/.git/config\nCOPY profile.ps1 /srv/\n"
-                   "SHELL [\"/bin/sh\", \"-c\", \"--token=" + planted.in("SHELL") + "\"]\nSHELL [\"/bin/sh\", \"-c\"]\n"
-                   "WORKDIR /src/" + planted.given("WORKDIR", make_example("(ghp_[A-Za-z0-9]{36})", planted.random()).text) + "\n"
+                   "SHELL [\"/bin/sh\", \"-c\", \"--token=" +
+                   planted.in("SHELL") +
+                   "\"]\nSHELL [\"/bin/sh\", \"-c\"]\n"
+                   "WORKDIR /src/" +
+                   planted.given("WORKDIR", make_example("(ghp_[A-Za-z0-9]{36})", planted.random()).text) +
+                   "\n"
                    "WORKDIR /\n"
-                   "ENV NOTE=\"a b\" DB_PASSWORD=" + planted.in("ENV") + " LAST=x\n"
-                   "LABEL source=https://ci:" + planted.in("LABEL") + "@git.invalid/g/p.git\n"
-                   "RUN --mount=type=secret,id=fine make --password=" + planted.in("RUN") + "\n"
-                   "HEALTHCHECK CMD curl -H \"Authorization: Bearer " + planted.in("HEALTHCHECK") + "\" http://h.invalid\n"
-                   "ONBUILD RUN deploy --token=" + planted.in("ONBUILD") + "\n"
-                   "ENTRYPOINT [\"run\", \"--api-key\", \"" + planted.in("ENTRYPOINT") + "\"]\n"
-                   "CMD [\"--client-secret=" + planted.in("CMD") + "\"]\n");
+                   "ENV NOTE=\"a b\" DB_PASSWORD=" +
+                   planted.in("ENV") +
+                   " LAST=x\n"
+                   "LABEL source=https://ci:" +
+                   planted.in("LABEL") +
+                   "@git.invalid/g/p.git\n"
+                   "RUN --mount=type=secret,id=fine make --password=" +
+                   planted.in("RUN") +
+                   "\n"
+                   "HEALTHCHECK CMD curl -H \"Authorization: Bearer " +
+                   planted.in("HEALTHCHECK") +
+                   "\" http://h.invalid\n"
+                   "ONBUILD RUN deploy --token=" +
+                   planted.in("ONBUILD") +
+                   "\n"
+                   "ENTRYPOINT [\"run\", \"--api-key\", \"" +
+                   planted.in("ENTRYPOINT") +
+                   "\"]\n"
+                   "CMD [\"--client-secret=" +
+                   planted.in("CMD") + "\"]\n");
   buildah.file("fine", "from a secret mount");
   const std::string argument = planted.in("a build argument");
   const auto build = [&](const std::string& format, const std::string& more) {
-    return buildah.does("bud --format " + format + " --layers --secret id=fine,src=fine --build-arg BUILD_TOKEN=" + argument +
-                        " " + more + " -t " + format + " .");
+    return buildah.does("bud --format " + format + " --layers --secret id=fine,src=fine --build-arg BUILD_TOKEN=" +
+                        argument + " " + more + " -t " + format + " .");
   };
   REQUIRE(build("docker", ""));
   const std::string archive = "docker-archive:" + dir.path() + "/d.tar", layout = "oci:" + dir.path() + "/o";
@@ -150,7 +168,8 @@ TEST_CASE("secrets: every surface of images that buildah builds, in the forms th
   REQUIRE(build("oci", "--annotation org.x.token=" + with_annotation.in("an annotation")));
   REQUIRE(buildah.does("push oci " + layout + ":one"));
   look_for(with_annotation, layout + ":one");
-  REQUIRE(runs("skopeo copy --dest-compress --dest-compress-format zstd " + layout + ":one oci:" + dir.path() + "/z:one"));
+  REQUIRE(
+      runs("skopeo copy --dest-compress --dest-compress-format zstd " + layout + ":one oci:" + dir.path() + "/z:one"));
   look_for(with_annotation, "oci:" + dir.path() + "/z:one");
 }
 
@@ -164,8 +183,9 @@ TEST_CASE("secrets: what buildah commits without an instruction", "[.full]") {
   Planted planted;
   REQUIRE(buildah.does("from --name c scratch"));
   REQUIRE(buildah.does("config --env DEPLOY_TOKEN=" + planted.in("an environment without a history line") +
-                       " --author 'https://ci:" + planted.in("the author") + "@h.invalid' --history-comment 'pushed with --password=" +
-                       planted.in("a comment") + "' --label note='token: " + planted.in("a label") + "' c"));
+                       " --author 'https://ci:" + planted.in("the author") +
+                       "@h.invalid' --history-comment 'pushed with --password=" + planted.in("a comment") +
+                       "' --label note='token: " + planted.in("a label") + "' c"));
   REQUIRE(buildah.does("commit c left"));
   REQUIRE(buildah.does("push left oci:" + dir.path() + "/o:left"));
   look_for(planted, "oci:" + dir.path() + "/o:left");

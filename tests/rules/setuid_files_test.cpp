@@ -9,7 +9,8 @@ using namespace ocilint::testing;
 namespace {
 
 std::vector<std::string> found_in(std::string_view image) {
-  const ImageResult result = run_on(describe_image(image), run_options(policy_of("setuid-files", "{allow: [/usr/bin/su]}")));
+  const ImageResult result =
+      run_on(describe_image(image), run_options(policy_of("setuid-files", "{allow: [/usr/bin/su]}")));
   const CheckResult* const check = find_check(result, "tested");
   return check == nullptr ? std::vector<std::string>{"no check"} : lines_of(*check);
 }

@@ -11,7 +11,8 @@ namespace {
 CheckResult run(const std::string& values, const std::string& more = "", const std::string& equal = "") {
   const std::string image =
       "{config: {env: ['BASE=reg.invalid/x:rocm7.2.4-1', 'EMPTY='], labels: {version: V7.2.4, rev: B539BF7A0112}}, layers: [" +
-      more + "{run: 'RUN |1 ROCM=7.2.4 make', files: {/v: \"7.2.4-42\\n\", /two: \"a\\nb\\n\", "
+      more +
+      "{run: 'RUN |1 ROCM=7.2.4 make', files: {/v: \"7.2.4-42\\n\", /two: \"a\\nb\\n\", "
       "/rec: \"COMMIT: b539bf7a0112\\nEMPTY:\\n\", /opt/r-7.2.4/f: x, /l/a.so.7.2.53211-b539bf7: x, /packed: '70204', "
       "/var/lib/dpkg/status: \"Package: core\\nStatus: install ok installed\\nArchitecture: amd64\\nVersion: 7.2.4.1-9\\n\\n\"}, "
       "links: {/l/a.so.7: a.so.7.2.53211-b539bf7, /opt/r: r-7.2.4, /broken: gone}}]}";
@@ -27,21 +28,24 @@ const std::string version = "{file: /v, pattern: '^[0-9.]+'}, ";
 }  // namespace
 
 TEST_CASE("values-agree: every kind of source can say one version") {
-  const CheckResult good = run(version +
-                               "{label: version, normalise: [lower, strip-v]}, {env: BASE, pattern: 'rocm([0-9.]+)'}, "
-                               "{text: '7.2.4'}, {path: '/opt/r-*', pattern: 'r-(.+)'}, {link: /opt/r, pattern: 'r-(.+)'}, "
-                               "{package: core, pattern: '^\\d+\\.\\d+\\.\\d+'}, {history: 'ROCM=([0-9.]+)'}, "
-                               "{file: /packed, normalise: packed}");
+  const CheckResult good =
+      run(version +
+          "{label: version, normalise: [lower, strip-v]}, {env: BASE, pattern: 'rocm([0-9.]+)'}, "
+          "{text: '7.2.4'}, {path: '/opt/r-*', pattern: 'r-(.+)'}, {link: /opt/r, pattern: 'r-(.+)'}, "
+          "{package: core, pattern: '^\\d+\\.\\d+\\.\\d+'}, {history: 'ROCM=([0-9.]+)'}, "
+          "{file: /packed, normalise: packed}");
   CHECK(lines_of(good) == Lines{"pass"});
   CHECK(good.evidence.size() == 9);
 }
 
 TEST_CASE("values-agree: commits, short and whole") {
-  const std::string commits = "{label: rev, normalise: lower}, {file: /rec, key: COMMIT}, "
-                              "{link: /l/a.so.7, pattern: '-([0-9a-f]{7,})$'}";
+  const std::string commits =
+      "{label: rev, normalise: lower}, {file: /rec, key: COMMIT}, "
+      "{link: /l/a.so.7, pattern: '-([0-9a-f]{7,})$'}";
   CHECK(lines_of(run(commits, "", "prefix")) == Lines{"pass"});
   CHECK(lines_of(run(commits)) == Lines{"differs /l/a.so.7"});
-  CHECK(lines_of(run("{label: rev, normalise: lower, prefix: 7}, {link: /l/a.so.7, pattern: '-(.+)$'}")) == Lines{"pass"});
+  CHECK(lines_of(run("{label: rev, normalise: lower, prefix: 7}, {link: /l/a.so.7, pattern: '-(.+)$'}")) ==
+        Lines{"pass"});
   CHECK(lines_of(run("{file: /rec, key: COMMIT}, {text: b539c}", "", "prefix")) == Lines{"differs the policy's text"});
 }
 
@@ -96,9 +100,11 @@ TEST_CASE("values-agree: no form of a secret is shown") {
   // Made here, so that nobody takes it for one.
   const std::string secret = std::string("Kx9") + "77vT26" + "qLm7Rw" + "Zp4D";
   const std::string small = "kx977vt26qlm7rwzp4d", digits = "9772674";
-  const std::string image = "{config: {env: ['DB_PASSWORD=" + secret + "', 'COPY_OF=x-" + secret + "-1.2.3'], "
+  const std::string image = "{config: {env: ['DB_PASSWORD=" + secret + "', 'COPY_OF=x-" + secret +
+                            "-1.2.3'], "
                             "labels: {v: '1.2.4'}}, layers: [{files: {/v: x}}]}";
-  for (const std::string how : {"normalise: lower", "normalise: digits", "prefix: 3", "pattern: 'qL.*', normalise: lower"}) {
+  for (const std::string how :
+       {"normalise: lower", "normalise: digits", "prefix: 3", "pattern: 'qL.*', normalise: lower"}) {
     for (const std::string name : {"DB_PASSWORD", "COPY_OF"}) {
       const std::string with = "{values: [{label: v}, {env: " + name + ", " + how + "}]}";
       const ImageResult result = run_on(describe_image(image), run_options(policy_of("values-agree", with)));

@@ -63,7 +63,8 @@ TEST_CASE("wheel-record: modified, missing, another size; with the layer that di
   image.layer("RUN strip").raw().file(site + "/a/_a.so", "stripped").file(site + "/a/sized.txt", "123");
   image.layer("RUN rm").raw().whiteout("/usr/bin/b");
   const Answer answer = image.check("wheel-record");
-  REQUIRE(lines(answer) == Lines{"missing /usr/bin/b", "modified " + site + "/a/_a.so", "size " + site + "/a/sized.txt"});
+  REQUIRE(lines(answer) ==
+          Lines{"missing /usr/bin/b", "modified " + site + "/a/_a.so", "size " + site + "/a/sized.txt"});
   for (const Finding& finding : answer.findings()) CHECK(finding.layer == (finding.kind == "missing" ? 3u : 2u));
   CHECK(says(answer, "size: 5 in RECORD, 8 here"));
   ToyImage named;
@@ -76,7 +77,9 @@ TEST_CASE("wheel-record: what the policy allows is counted, not reported") {
   const auto edited = [] {
     ToyImage image;
     install(image.layer("RUN pip install").raw(), "torch");
-    image.layer("RUN sed -i").raw().file(site + "/torch-1.dist-info/METADATA", "Name: torch\nVersion: 1\nLicense: x\n\n");
+    image.layer("RUN sed -i")
+        .raw()
+        .file(site + "/torch-1.dist-info/METADATA", "Name: torch\nVersion: 1\nLicense: x\n\n");
     return image;
   };
   CHECK(lines(edited().check("wheel-record")) == Lines{"modified " + site + "/torch-1.dist-info/METADATA"});

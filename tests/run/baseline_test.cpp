@@ -15,9 +15,12 @@ using Catch::Matchers::Contains;
 namespace {
 
 const std::string modes = policy_of("file-mode", "{files: [/app/**], deny: o+w}");
-const char* const two_open = "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/b: {content: x, mode: '0666'}}\n";
-const char* const one_open = "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/c: {content: x, mode: '0644'}}\n";
-const char* const another = "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/c: {content: x, mode: '0666'}}\n";
+const char* const two_open =
+    "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/b: {content: x, mode: '0666'}}\n";
+const char* const one_open =
+    "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/c: {content: x, mode: '0644'}}\n";
+const char* const another =
+    "layers:\n- files: {/app/a: {content: x, mode: '0666'}, /app/c: {content: x, mode: '0666'}}\n";
 
 std::vector<ImageResult> results_of(const std::vector<std::string>& images, const std::string& policy = modes) {
   std::vector<ImageResult> out;
@@ -103,8 +106,9 @@ TEST_CASE("baseline: a secret is never known, another one could stand in its pla
   CHECK(status_of(results) == ExitStatus::findings);
   // It is the rules that find secrets whose findings are.
   const std::string value = "hunter" + std::to_string(::getpid()) + "xyz";
-  const std::vector<ImageResult> found = results_of({"config: {env: [AWS_SECRET_ACCESS_KEY=" + value + "]}\nlayers:\n- files: {/a: x}\n"},
-                                                    policy_of("history-secrets", "{never: [AWS_SECRET_ACCESS_KEY]}"));
+  const std::vector<ImageResult> found =
+      results_of({"config: {env: [AWS_SECRET_ACCESS_KEY=" + value + "]}\nlayers:\n- files: {/a: x}\n"},
+                 policy_of("history-secrets", "{never: [AWS_SECRET_ACCESS_KEY]}"));
   REQUIRE(find_check(found[0], "tested")->findings.size() >= 1);
   for (const ReportedFinding& one : find_check(found[0], "tested")->findings) CHECK(one.secret);
   CHECK(Baseline::of(found).size() == 0);
@@ -146,9 +150,10 @@ TEST_CASE("strict waivers: unused and expired ones fail the image, in use they d
   CHECK(status(waived("2026-11-30"), true, nothing) == ExitStatus::findings);
   CHECK(status(waived("2026-11-30"), true, two_open) == ExitStatus::findings);
   // Also where the finding alone would not fail.
-  const std::string quiet = "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n"
-                            "- {id: tested, rule: file-mode, severity: note, with: {files: [/app/**], deny: o+w}}\n"
-                            "waivers:\n- {check: tested, reason: r, owner: '@o', expires: '2026-11-30'}\n";
+  const std::string quiet =
+      "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n"
+      "- {id: tested, rule: file-mode, severity: note, with: {files: [/app/**], deny: o+w}}\n"
+      "waivers:\n- {check: tested, reason: r, owner: '@o', expires: '2026-11-30'}\n";
   CHECK(status(quiet, false, two_open) == ExitStatus::good);
   CHECK(status(quiet, true, two_open) == ExitStatus::findings);
 }

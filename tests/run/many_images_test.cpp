@@ -22,11 +22,13 @@ const std::string content_policy =
     "  - {id: base, rule: file, with: {file: /base, content: base}}\n"
     "  - {id: app, rule: file, with: {file: /app}}\n";
 
-const char* const first_image = "layers:\n- {run: FROM base, files: {/base: base, /more: x}}\n- {run: RUN one, files: {/app: one}}\n";
+const char* const first_image =
+    "layers:\n- {run: FROM base, files: {/base: base, /more: x}}\n- {run: RUN one, files: {/app: one}}\n";
 const char* const second_image =
     "layers:\n- {run: RUN first, files: {/first: x}}\n- {run: FROM base, files: {/base: base, /more: x}}\n"
     "- {run: RUN two, files: {/app: two}}\n";
-const char* const third_image = "layers:\n- {run: FROM base, files: {/base: base, /more: x}}\n- {run: RUN three, files: {/else: x}}\n";
+const char* const third_image =
+    "layers:\n- {run: FROM base, files: {/base: base, /more: x}}\n- {run: RUN three, files: {/else: x}}\n";
 
 /// What a run reads, "layer bytes…" by the image that was begun last.
 struct Watched {
@@ -112,7 +114,8 @@ TEST_CASE("several images: the verdict and every line of it are those of the ima
   const std::string both = write_both(dir / "both", odd, other);
   const std::string third = write_oci_layout(describe_image(third_image), dir / "third", "gzip");
   const RunOptions options = run_options(content_policy);
-  const std::vector<std::string> references = {both + ":two", third, both + ":one", both + ":two", "oci:" + (dir / "none")};
+  const std::vector<std::string> references = {both + ":two", third, both + ":one", both + ":two",
+                                               "oci:" + (dir / "none")};
   const Watched together = check_all(options, references);
   REQUIRE(together.results.size() == references.size());
   CHECK(together.results[2].ledger.layers_shared == 1);
@@ -166,10 +169,13 @@ TEST_CASE("several images: the same diff ID under another blob digest is another
 
 TEST_CASE("several images: what a second read brought stays with the layer") {
   const TempDir dir;
-  const char* const linked = "layers:\n- {run: FROM, files: {/real/x: wanted}}\n- {run: RUN, links: {/at: /real}, files: {/app: x}}\n";
-  const char* const linked_too = "layers:\n- {run: FROM, files: {/real/x: wanted}}\n- {run: RUN, links: {/at: real}, files: {/app: y}}\n";
+  const char* const linked =
+      "layers:\n- {run: FROM, files: {/real/x: wanted}}\n- {run: RUN, links: {/at: /real}, files: {/app: x}}\n";
+  const char* const linked_too =
+      "layers:\n- {run: FROM, files: {/real/x: wanted}}\n- {run: RUN, links: {/at: real}, files: {/app: y}}\n";
   const std::string both = write_both(dir.path(), describe_image(linked), describe_image(linked_too));
-  const Watched got = check_all(run_options(policy_of("file", "{file: /at/x, content: wanted}")), {both + ":one", both + ":two"});
+  const Watched got =
+      check_all(run_options(policy_of("file", "{file: /at/x, content: wanted}")), {both + ":one", both + ":two"});
   REQUIRE(got.results.size() == 2);
   for (const ImageResult& result : got.results) CHECK(status_of(result) == ExitStatus::good);
   CHECK(got.results[0].stats.refilled_facts == 1);
@@ -204,7 +210,8 @@ TEST_CASE("several images: one that cannot be read hides no other, and the worst
   // A call that no image can be checked with is said of each.
   RunOptions wrong = options;
   wrong.only = {"none"};
-  for (const ImageResult& result : check_all(wrong, {good, bad}).results) CHECK(status_of(result) == ExitStatus::untrusted);
+  for (const ImageResult& result : check_all(wrong, {good, bad}).results)
+    CHECK(status_of(result) == ExitStatus::untrusted);
 }
 
 TEST_CASE("every platform: a verdict each, also for what is listed and not there, never for attestations") {
@@ -214,11 +221,12 @@ TEST_CASE("every platform: a verdict each, also for what is listed and not there
   gone.architecture = "s390x";
   Json attestation = put_image(describe_image("layers: [{files: {/statement: x}}]"), dir.path());
   attestation["platform"] = {{"os", "unknown"}, {"architecture", "unknown"}};
-  attestation["annotations"] = {{"vnd.docker.reference.type", "attestation-manifest"}, {"vnd.docker.reference.digest", "sha256:" + std::string(64, '0')}};
+  attestation["annotations"] = {{"vnd.docker.reference.type", "attestation-manifest"},
+                                {"vnd.docker.reference.digest", "sha256:" + std::string(64, '0')}};
   const Json absent = put_image(gone, dir.path(), "gzip");
   fs::remove(dir / ("blobs/sha256/" + absent["digest"].get<std::string>().substr(7)));
-  const std::string reference =
-      write_index(dir.path(), {put_image(amd, dir.path(), "gzip"), attestation, absent, put_image(arm, dir.path(), "gzip")});
+  const std::string reference = write_index(
+      dir.path(), {put_image(amd, dir.path(), "gzip"), attestation, absent, put_image(arm, dir.path(), "gzip")});
   RunOptions options = run_options(content_policy);
   options.every_platform = true;
   const Watched got = check_all(options, {reference, "oci:" + (dir / "none")});

@@ -164,7 +164,8 @@ TEST_CASE("a reason why an image could not be read is redacted") {
 TEST_CASE("unread: a result of a reason outside of the image") {
   RunOptions options = run_options(compares);
   options.reference = "oci:image";
-  const ImageResult result = unread(options, options.reference, Error(ErrorKind::limit, "not done within 5 seconds (--timeout)"));
+  const ImageResult result =
+      unread(options, options.reference, Error(ErrorKind::limit, "not done within 5 seconds (--timeout)"));
   CHECK(result.reference == "oci:image");
   REQUIRE(result.policies.size() == 1);
   CHECK(status_of(result) == ExitStatus::unreadable);

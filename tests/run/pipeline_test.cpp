@@ -136,8 +136,7 @@ layers:
 TEST_CASE("pipeline: a second read opens only the layer that holds the file") {
   const TempDir dir;
   const std::string reference = write_oci_layout(small_image(), dir / "image", "gzip");
-  const Run run =
-      run_recorded(reference, run_options(policy_of("file", "{file: /srv/conf, content: '^key=1$'}")));
+  const Run run = run_recorded(reference, run_options(policy_of("file", "{file: /srv/conf, content: '^key=1$'}")));
   CHECK(status_of(run.result) == ExitStatus::good);
   CHECK(run.opened == Layers{0, 0, 1, 2});
   CHECK(run.result.stats.refilled_layers == 1);
@@ -150,7 +149,8 @@ TEST_CASE("pipeline: a layer that does not come to its end makes the image unrea
   for (const std::string compression : {"", "gzip"}) {
     const std::string reference = write_oci_layout(image, dir / ("image" + compression), compression);
     for (const unsigned jobs : {1u, 2u, 4u}) {
-      for (const auto kind : {Fault::Kind::ends, Fault::Kind::throws, Fault::Kind::throws_other, Fault::Kind::endless}) {
+      for (const auto kind :
+           {Fault::Kind::ends, Fault::Kind::throws, Fault::Kind::throws_other, Fault::Kind::endless}) {
         for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{700'000}, std::uint64_t{2 << 20}}) {
           INFO(compression << " jobs " << jobs << " fault " << static_cast<int>(kind) << " at " << at);
           RunOptions options = run_options(looks_at_files);
@@ -196,7 +196,9 @@ TEST_CASE("pipeline: the same image gives the same bytes, whatever the number of
       RunOptions options = run_options(
           "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n"
           "  - {id: modes, rule: file-mode, with: {files: ['/**'], deny: 'o+r'}}\n"
-          "  - {id: conf, rule: file, with: {files: ['/srv/**'], sha256: '" + std::string(64, 'a') + "'}}\n"
+          "  - {id: conf, rule: file, with: {files: ['/srv/**'], sha256: '" +
+          std::string(64, 'a') +
+          "'}}\n"
           "  - {id: one, rule: same-file, with: {files: ['/srv/*']}}\n");
       options.jobs = jobs;
       const std::string json = json_of(run_recorded(reference, options).result);
@@ -210,18 +212,27 @@ TEST_CASE("pipeline: sizes that no stream keeps are refused at once") {
   const TempDir dir;
   const std::string policy =
       "policy: test\nlanguage: 1\nsummary: a test\nchecks:\n"
-      "  - {id: hash, rule: file, with: {files: ['/**'], sha256: '" + std::string(64, 'a') + "'}}\n"
+      "  - {id: hash, rule: file, with: {files: ['/**'], sha256: '" +
+      std::string(64, 'a') +
+      "'}}\n"
       "  - {id: text, rule: file, with: {files: ['/**'], content: x}}\n"
       "  - {id: elf, rule: file, with: {files: ['/**'], kind: elf}}\n";
   int number = 0;
   for (const std::uint64_t size : {std::uint64_t{1} << 33, std::uint64_t{1} << 40, std::uint64_t{1} << 62}) {
     const std::string sparse_size = std::to_string(size);
     const std::string archives[] = {
-        test::TarWriter().header({.name = "big", .size = size}).raw("\x7f" "ELF").finish(),
+        test::TarWriter()
+            .header({.name = "big", .size = size})
+            .raw("\x7f"
+                 "ELF")
+            .finish(),
         test::TarWriter().pax({{"size", sparse_size}}).header({.name = "big"}).raw("text").finish(),
         test::TarWriter()
-            .pax({{"GNU.sparse.major", "0"}, {"GNU.sparse.minor", "1"}, {"GNU.sparse.name", "big"},
-                  {"GNU.sparse.size", sparse_size}, {"GNU.sparse.map", "0,4," + sparse_size + ",0"}})
+            .pax({{"GNU.sparse.major", "0"},
+                  {"GNU.sparse.minor", "1"},
+                  {"GNU.sparse.name", "big"},
+                  {"GNU.sparse.size", sparse_size},
+                  {"GNU.sparse.map", "0,4," + sparse_size + ",0"}})
             .file("GNUSparseFile.0/big", "text")
             .finish(),
     };
@@ -332,15 +343,16 @@ TEST_CASE("pipeline: a chain of names longer than the rounds of reading is an er
   for (int i = 0; i < length; ++i) {
     image += "/x/" + std::to_string(i) + ": n" + std::to_string(i + 1) + ", ";
     links += "/l/n" + std::to_string(i) + ": ../x/" + std::to_string(i) + ", ";
-    variables += "  v" + std::to_string(i + 1) + ": {file: '/l/" + (i == 0 ? "n0" : "$(v" + std::to_string(i) + ")") +
-                 "'}\n";
+    variables +=
+        "  v" + std::to_string(i + 1) + ": {file: '/l/" + (i == 0 ? "n0" : "$(v" + std::to_string(i) + ")") + "'}\n";
   }
   const TempDir dir;
   const std::string reference =
       write_oci_layout(describe_image(image + "/z: z}, " + links + "/l/z: ../z}}]"), dir / "image");
   for (const char* mode : {"auto", "required"}) {
     const std::string gated = "policy: test\nlanguage: 1\nsummary: a test\nvariables:\n" + variables +
-                              "gates:\n  late: {detect: {variable: v9, matches: '^never$'}, mode: " + mode + "}\n"
+                              "gates:\n  late: {detect: {variable: v9, matches: '^never$'}, mode: " + mode +
+                              "}\n"
                               "checks:\n  - {id: behind, rule: file, when: late, with: {file: /no/such/file}}\n"
                               "  - {id: always, rule: file, with: {file: /z}}\n";
     const Run run = run_recorded(reference, run_options(gated));

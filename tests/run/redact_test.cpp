@@ -179,9 +179,10 @@ double cpu_seconds() {
 /// As `ls -R` shows it: names of every length, some with blanks, '=' or the words of detectors.
 std::vector<std::string> some_names() {
   ExampleRandom random(3);
-  const std::vector<std::string> words = {"usr",  "share", "doc",   "python3.11", "site-packages", "token",  "secret.py",
-                                          "a b",  "x=1",   "curl",  "libz.so.1",  "private_key",   "LC_TIME", "index.html",
-                                          "a:b",  "zone",  "node_modules", "__pycache__", "login.js", "C\\x"};
+  const std::vector<std::string> words = {"usr",       "share",        "doc",         "python3.11", "site-packages",
+                                          "token",     "secret.py",    "a b",         "x=1",        "curl",
+                                          "libz.so.1", "private_key",  "LC_TIME",     "index.html", "a:b",
+                                          "zone",      "node_modules", "__pycache__", "login.js",   "C\\x"};
   std::vector<std::string> out;
   while (out.size() < 20'000) {
     std::string name;

@@ -37,7 +37,8 @@ ImageResult surveyed(const std::string& image, const std::string& policy) {
 }
 
 const SizeNode* find(const ImageSurvey& survey, const std::string& path, bool rest = false) {
-  const auto found = std::ranges::find_if(survey.sizes, [&](const SizeNode& node) { return node.path == path && node.rest == rest; });
+  const auto found =
+      std::ranges::find_if(survey.sizes, [&](const SizeNode& node) { return node.path == path && node.rest == rest; });
   return found == survey.sizes.end() ? nullptr : &*found;
 }
 
@@ -96,8 +97,10 @@ TEST_CASE("survey: sizes add up, an inode counts once, layers and findings are e
 }
 
 TEST_CASE("survey: owners of every manager whose database was read, and none of those that nobody read") {
-  const std::string apk = "C:Q1AAAAAAAAAAAAAAAAAAAAAAAAAAA=\\nP:musl\\nV:1.2-r0\\nA:x86_64\\nF:lib\\nR:ld-musl.so\\n\\n";
-  const std::string image = "layers:\n  - files: {/lib/apk/db/installed: \"" + apk + "\", /lib/ld-musl.so: '0123456789012345678901234567890123456789', /srv/own: '" +
+  const std::string apk =
+      "C:Q1AAAAAAAAAAAAAAAAAAAAAAAAAAA=\\nP:musl\\nV:1.2-r0\\nA:x86_64\\nF:lib\\nR:ld-musl.so\\n\\n";
+  const std::string image = "layers:\n  - files: {/lib/apk/db/installed: \"" + apk +
+                            "\", /lib/ld-musl.so: '0123456789012345678901234567890123456789', /srv/own: '" +
                             std::string(300, 'o') + "'}\n";
   const ImageResult read = surveyed(image, policy_of("package-files", "{managers: [apk]}"));
   REQUIRE(read.survey);
@@ -113,8 +116,10 @@ TEST_CASE("survey: owners of every manager whose database was read, and none of 
 
 TEST_CASE("survey: Python's distributions by RECORD, but not those of the operating system") {
   const std::string site = "/opt/venv/lib/python3.11/site-packages";
-  const std::string image = "layers:\n  - files: {" + site + "/six.py: '" + std::string(200, 's') + "', " + site + "/six-1.dist-info/METADATA: \"Name: six\\nVersion: 1\\n\\n\", " +
-                            site + "/six-1.dist-info/RECORD: \"six.py,,\\nsix-1.dist-info/METADATA,,\\nsix-1.dist-info/RECORD,,\\n\", /opt/venv/pyvenv.cfg: \"home = /usr/bin\\n\"}\n";
+  const std::string image =
+      "layers:\n  - files: {" + site + "/six.py: '" + std::string(200, 's') + "', " + site +
+      "/six-1.dist-info/METADATA: \"Name: six\\nVersion: 1\\n\\n\", " + site +
+      "/six-1.dist-info/RECORD: \"six.py,,\\nsix-1.dist-info/METADATA,,\\nsix-1.dist-info/RECORD,,\\n\", /opt/venv/pyvenv.cfg: \"home = /usr/bin\\n\"}\n";
   const ImageResult result = surveyed(image, policy_of("package-files", "{managers: [python]}"));
   REQUIRE(result.survey);
   REQUIRE(find(*result.survey, site + "/six.py") != nullptr);
@@ -139,9 +144,12 @@ TEST_CASE("survey: the story of a finding's file has every name that ever was on
 
 TEST_CASE("survey: hundreds of thousands of names become what can be drawn, and the rest is counted") {
   std::string files;
-  for (int i = 0; i < 5000; ++i) files += (i == 0 ? "" : ", ") + ("/d/" + std::to_string(i / 100) + "/f" + std::to_string(i) + ": x" + std::string(i % 7, 'y'));
-  const ImageResult result = surveyed("layers:\n  - files: {" + files + ", /big: '" + std::string(800'000, 'z') + "'}\n",
-                                      policy_of("file-absent", "{files: [/nothing]}"));
+  for (int i = 0; i < 5000; ++i)
+    files += (i == 0 ? "" : ", ") +
+             ("/d/" + std::to_string(i / 100) + "/f" + std::to_string(i) + ": x" + std::string(i % 7, 'y'));
+  const ImageResult result =
+      surveyed("layers:\n  - files: {" + files + ", /big: '" + std::string(800'000, 'z') + "'}\n",
+               policy_of("file-absent", "{files: [/nothing]}"));
   REQUIRE(result.survey);
   CHECK(result.survey->sizes.size() < 200);
   CHECK(result.survey->sizes[0].files == 5001);
@@ -169,7 +177,8 @@ TEST_CASE("survey: a secret in a name is hidden in the whole path and in its fol
   redact(result, {}, Redaction{{secret}, {}});
   std::string all;
   for (const SizeNode& node : survey.sizes) all += node.path + "\n";
-  all += survey.hidden[0].path + "\n" + survey.packages[0] + "\n" + survey.stories[0].names[0].path + "\n" + survey.stories[0].names[0].link;
+  all += survey.hidden[0].path + "\n" + survey.packages[0] + "\n" + survey.stories[0].names[0].path + "\n" +
+         survey.stories[0].names[0].link;
   INFO(all);
   CHECK(all.find("Kx9") == std::string::npos);
   CHECK(all.find("qLm7Rw") == std::string::npos);

@@ -43,7 +43,8 @@ std::string damage(ImageResult& result, std::mt19937& random) {
   const std::size_t more = 1 + below(random, 3);
   const auto shift = [&](auto& value) {
     using Number = std::remove_reference_t<decltype(value)>;
-    value = value >= more && below(random, 2) == 0 ? static_cast<Number>(value - more) : static_cast<Number>(value + more);
+    value =
+        value >= more && below(random, 2) == 0 ? static_cast<Number>(value - more) : static_cast<Number>(value + more);
   };
   switch (below(random, 14)) {
     case 0: shift(ledger.checks_listed); return "checks listed";
@@ -131,8 +132,9 @@ TEST_CASE("a finding counts from its severity on, unless it is waived") {
 
 TEST_CASE("an image that cannot be read beats everything; a mistake of the call is none of the image") {
   std::mt19937 random(6);
-  for (const ErrorKind kind : {ErrorKind::usage, ErrorKind::policy, ErrorKind::not_found, ErrorKind::auth, ErrorKind::network,
-                               ErrorKind::corrupt, ErrorKind::unsupported, ErrorKind::limit, ErrorKind::internal}) {
+  for (const ErrorKind kind :
+       {ErrorKind::usage, ErrorKind::policy, ErrorKind::not_found, ErrorKind::auth, ErrorKind::network,
+        ErrorKind::corrupt, ErrorKind::unsupported, ErrorKind::limit, ErrorKind::internal}) {
     ImageResult result = good(random);
     result.unreadable = Error(kind, "why");
     const bool ours = kind == ErrorKind::usage || kind == ErrorKind::policy || kind == ErrorKind::internal;

@@ -67,7 +67,8 @@ struct Call {
   int status = 0;
 };
 
-const std::string gone = "oci:libdw1-removed-vllm", kept = "oci:libdw1-kept-vllm", back = "oci:reverted", swapped = "oci:swap-done-right";
+const std::string gone = "oci:libdw1-removed-vllm", kept = "oci:libdw1-kept-vllm", back = "oci:reverted",
+                  swapped = "oci:swap-done-right";
 const std::string lib = "/opt/rocm-7.2.4/lib";
 
 const std::vector<Call> calls = {
@@ -112,7 +113,8 @@ TEST_CASE("verbs that look print of the scenes what was approved") {
     INFO(call.name << ": " << got.err);
     CHECK(got.status == call.status);
     CHECK(got.err == "");
-    const std::string text = masked(got.out), path = std::string(test::source_dir) + "/testdata/approved/scenes/" + call.name + ".txt";
+    const std::string text = masked(got.out),
+                      path = std::string(test::source_dir) + "/testdata/approved/scenes/" + call.name + ".txt";
     if (std::getenv("OCILINT_APPROVE") != nullptr) std::ofstream(path, std::ios::binary) << text;
     CHECK(text == read_file(path, 1u << 20));
   }

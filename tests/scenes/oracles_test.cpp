@@ -89,8 +89,10 @@ std::set<std::string> changed_files(const std::string& reference) {
   RunOptions options;
   options.reference = reference;
   options.jobs = 2;
-  options.policies.push_back(load_policy("policy: oracle\nlanguage: 1\nsummary: all package files\nchecks:\n"
-                                         "- {id: files, rule: package-files}\n", "oracle.yaml", context));
+  options.policies.push_back(
+      load_policy("policy: oracle\nlanguage: 1\nsummary: all package files\nchecks:\n"
+                  "- {id: files, rule: package-files}\n",
+                  "oracle.yaml", context));
   const ImageResult result = check_image(options, all_rules());
   REQUIRE_FALSE(result.unreadable);
   std::set<std::string> subjects;

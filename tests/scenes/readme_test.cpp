@@ -55,9 +55,12 @@ bool fits(const std::string& shown, const std::string& printed) {
   for (;;) {
     const std::size_t gap = shown.find(dots, from);
     const std::string part = shown.substr(from, gap == std::string::npos ? std::string::npos : gap - from);
-    const std::size_t found = gap == std::string::npos && !first ? (printed.size() < at + part.size() ? std::string::npos : printed.size() - part.size())
-                                                                : printed.find(part, at);
-    if (found == std::string::npos || (first && found != 0) || printed.compare(found, part.size(), part) != 0) return false;
+    const std::size_t found =
+        gap == std::string::npos && !first
+            ? (printed.size() < at + part.size() ? std::string::npos : printed.size() - part.size())
+            : printed.find(part, at);
+    if (found == std::string::npos || (first && found != 0) || printed.compare(found, part.size(), part) != 0)
+      return false;
     at = found + part.size();
     if (gap == std::string::npos) return at == printed.size();
     from = gap + dots.size();

@@ -44,11 +44,14 @@ struct Gate : Program {
     registry.push(stock, "release/image:stock");
   }
 
-  std::string tag(const std::string& address, const std::string& name) const { return "docker://" + address + "/release/" + name; }
+  std::string tag(const std::string& address, const std::string& name) const {
+    return "docker://" + address + "/release/" + name;
+  }
 
   Finished check(std::vector<std::string> words) {
     words.insert(words.begin(), "check");
-    words.insert(words.end(), {"-p", policy, "--gate", "rocm-7.2.4=required", "--digest-file", "digest", "--attest", "statement"});
+    words.insert(words.end(),
+                 {"-p", policy, "--gate", "rocm-7.2.4=required", "--digest-file", "digest", "--attest", "statement"});
     return (*this)(words);
   }
 
@@ -58,7 +61,8 @@ struct Gate : Program {
   /// Of a tag as the registry has it now, computed by another tool.
   std::string digest_of(const std::string& name) const {
     const std::string file = path("manifest");
-    REQUIRE(run_program({"skopeo", "inspect", "--raw", "--tls-verify=false", tag(registry.address(), name)}, file) == 0);
+    REQUIRE(run_program({"skopeo", "inspect", "--raw", "--tls-verify=false", tag(registry.address(), name)}, file) ==
+            0);
     return Digest::sha256_of(read_file(file, most)).text();
   }
 
@@ -78,7 +82,8 @@ bool any_has(const std::vector<std::string>& texts, std::string_view part) {
 
 bool skipped() {
   if (!scenes().empty() && RealRegistry::is_there()) return false;
-  WARN("skipped: OCILINT_SCENES names no folder (ctest sets it), or docker-registry, skopeo, htpasswd or openssl is missing");
+  WARN(
+      "skipped: OCILINT_SCENES names no folder (ctest sets it), or docker-registry, skopeo, htpasswd or openssl is missing");
   return true;
 }
 
@@ -104,7 +109,8 @@ TEST_CASE("a release gate on published tags") {
   }
   {
     INFO("the stock tag: 1, and both reports name the missing symbol and the files that should have been replaced");
-    const Finished got = gate.check({gate.tag(registry, "image:stock"), "-o", "sarif=r.sarif", "-o", "junit=r.xml", "-o", "text"});
+    const Finished got =
+        gate.check({gate.tag(registry, "image:stock"), "-o", "sarif=r.sarif", "-o", "junit=r.xml", "-o", "text"});
     INFO(got.out << got.err);
     CHECK(got.status == 1);
     const Json sarif = parse_json(gate.text_of("r.sarif"));
@@ -130,7 +136,8 @@ TEST_CASE("a tag that moves between resolving and reading: the verdict is about 
   std::atomic<bool> moved{false};
   HttpServer proxy([&](const HttpServer::Request& request) {
     HttpServer::Reply reply = HttpServer::forward(request, gate.registry.port());
-    if (request.target.ends_with("/manifests/moving") && !moved.exchange(true)) gate.registry.push(gate.stock, "release/image:moving");
+    if (request.target.ends_with("/manifests/moving") && !moved.exchange(true))
+      gate.registry.push(gate.stock, "release/image:moving");
     return reply;
   });
   const Finished got = gate.check({gate.tag(proxy.address(), "image:moving"), "-o", "json"});

@@ -64,7 +64,8 @@ bool fits(const Json& expected, const Found& found) {
   const Finding& finding = found.finding->finding;
   if (expected["rule"] != found.check->rule || expected["kind"] != finding.kind) return false;
   const Json& subjects = expected["subjects"];
-  if (!subjects.empty() && std::find(subjects.begin(), subjects.end(), Json(finding.subject)) == subjects.end()) return false;
+  if (!subjects.empty() && std::find(subjects.begin(), subjects.end(), Json(finding.subject)) == subjects.end())
+    return false;
   if (!expected["layer"].is_null() && (!finding.layer || *finding.layer != expected["layer"])) return false;
   if (!expected["history"].is_null() && !found.finding->created_by.starts_with(expected["history"].get<std::string>()))
     return false;
@@ -114,7 +115,8 @@ TEST_CASE("every scene of real parts comes out as it must") {
     }
     if (!scene["others_allowed"].get<bool>())
       for (const Found& one : found) {
-        INFO("unclaimed: " << one.check->rule << " " << one.finding->finding.kind << " " << one.finding->finding.subject);
+        INFO("unclaimed: " << one.check->rule << " " << one.finding->finding.kind << " "
+                           << one.finding->finding.subject);
         const bool fine = claimed.contains(one.finding) || one.finding->severity == Severity::note;
         CHECK(fine);
       }

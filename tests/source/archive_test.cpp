@@ -65,21 +65,19 @@ TEST_CASE("docker-archive: links inside the archive are followed, and only there
   const DockerFiles files;
   const std::string head = tar_entry(files.config_name, files.config);
   const auto with = [&](const std::string& tail) {
-    return archive_at(
-        dir, head + tail + tar_entry("manifest.json", files.manifest({"one/layer.tar", "two/layer.tar"})));
+    return archive_at(dir,
+                      head + tail + tar_entry("manifest.json", files.manifest({"one/layer.tar", "two/layer.tar"})));
   };
   const std::string second = tar_entry("two/layer.tar", files.image.layer_tars[1]);
   SECTION("a symbolic link, before its target") {
-    const auto source =
-        open_source(Reference::parse(with(tar_entry("one/layer.tar", "", '2', "../x.tar") + second +
-                                          tar_entry("x.tar", files.image.layer_tars[0]))));
+    const auto source = open_source(Reference::parse(with(tar_entry("one/layer.tar", "", '2', "../x.tar") + second +
+                                                          tar_entry("x.tar", files.image.layer_tars[0]))));
     const Image image = source->resolve({});
     CHECK(bytes_of(*source, image.layers.at(0)) == files.image.layer_tars[0]);
   }
   SECTION("a hard link") {
-    const auto source =
-        open_source(Reference::parse(with(tar_entry("x.tar", files.image.layer_tars[0]) +
-                                          tar_entry("one/layer.tar", "", '1', "x.tar") + second)));
+    const auto source = open_source(Reference::parse(
+        with(tar_entry("x.tar", files.image.layer_tars[0]) + tar_entry("one/layer.tar", "", '1', "x.tar") + second)));
     CHECK(bytes_of(*source, source->resolve({}).layers.at(0)) == files.image.layer_tars[0]);
   }
   SECTION("out of the archive, to nothing, in circles") {
@@ -104,17 +102,15 @@ TEST_CASE("docker-archive: digests that paths state") {
   const std::string zipped = gzip_stored(files.image.layer_tars[0]);
   const std::string kaniko = Digest::sha256_of(zipped).hex() + ".tar.gz";
   const std::string blob = "blobs/sha256/" + Digest::sha256_of(files.image.layer_tars[1]).hex();
-  const std::string head = tar_entry("./" + files.config_name, files.config) +
-                           tar_entry("./" + kaniko, zipped) + tar_entry(blob, files.image.layer_tars[1]);
-  const Image image =
-      resolve(archive_at(dir, head + tar_entry("./manifest.json", files.manifest({kaniko, blob}))));
+  const std::string head = tar_entry("./" + files.config_name, files.config) + tar_entry("./" + kaniko, zipped) +
+                           tar_entry(blob, files.image.layer_tars[1]);
+  const Image image = resolve(archive_at(dir, head + tar_entry("./manifest.json", files.manifest({kaniko, blob}))));
   CHECK(image.layers.at(0).digest == Digest::sha256_of(zipped));
   CHECK(image.layers.at(1).digest == Digest::sha256_of(files.image.layer_tars[1]));
 
   SECTION("lower-case keys") {
     Json item{{"config", files.config_name}, {"repoTags", {"a:b"}}, {"layers", {kaniko, blob}}};
-    const std::string reference =
-        archive_at(dir, head + tar_entry("manifest.json", Json::array({item}).dump()));
+    const std::string reference = archive_at(dir, head + tar_entry("manifest.json", Json::array({item}).dump()));
     CHECK(resolve("docker-archive:" + reference + ":a:b").layers.size() == 2);
   }
   SECTION("LayerSources state media types, and are held to") {
@@ -139,8 +135,8 @@ TEST_CASE("docker-archive: the config is held to its name where the name is a di
   const auto with = [&](const std::string& name) {
     files.config_name = name;
     files.image.layer_tars.clear();
-    return archive_at(dir, tar_entry(name, R"({"os":"linux"})") +
-                               tar_entry("manifest.json", files.manifest(Json::array())));
+    return archive_at(dir,
+                      tar_entry(name, R"({"os":"linux"})") + tar_entry("manifest.json", files.manifest(Json::array())));
   };
   CHECK(refusal(with("sha256:" + hex)).kind == ErrorKind::corrupt);
   CHECK(refusal(with("blobs/sha256/" + hex)).kind == ErrorKind::corrupt);
@@ -151,10 +147,8 @@ TEST_CASE("docker-archive: the config is held to its name where the name is a di
 TEST_CASE("docker-archive: before 1.10 the parents are followed") {
   const TempDir dir;
   const auto entry = [](const std::string& id, const std::string& parent, const std::string& layer) {
-    Json json{{"id", id},
-              {"os", "linux"},
-              {"architecture", "amd64"},
-              {"container_config", {{"Cmd", {"/bin/sh", "-c", id}}}}};
+    Json json{
+        {"id", id}, {"os", "linux"}, {"architecture", "amd64"}, {"container_config", {{"Cmd", {"/bin/sh", "-c", id}}}}};
     if (!parent.empty()) json["parent"] = parent;
     return tar_entry(id + "/json", json.dump()) + tar_entry(id + "/layer.tar", layer);
   };
@@ -199,8 +193,7 @@ TEST_CASE("hybrid: the list that knows the layers is believed") {
     const Image image = resolve(dir / "image.tar");
     CHECK(image.reference.starts_with("oci-archive:"));
     CHECK(image.manifest_digest == descriptor["digest"]);
-    CHECK(resolve("docker-archive:" + (dir / "image.tar") + ":demo:1")
-              .reference.starts_with("docker-archive:"));
+    CHECK(resolve("docker-archive:" + (dir / "image.tar") + ":demo:1").reference.starts_with("docker-archive:"));
   }
   SECTION("an index without manifests") {
     put_image(written, layout);
@@ -304,16 +297,14 @@ TEST_CASE("archive: layers are read from many threads at once") {
   const Image image = source->resolve({});
   std::vector<std::string> read(8);
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < 8; ++i)
-    threads.emplace_back([&, i] { read[i] = bytes_of(*source, image.layers[i]); });
+  for (std::size_t i = 0; i < 8; ++i) threads.emplace_back([&, i] { read[i] = bytes_of(*source, image.layers[i]); });
   for (std::thread& thread : threads) thread.join();
   CHECK(read == written.layer_tars);
 }
 
 TEST_CASE("archive index: names are normalised, and what leaves the archive is no name of it") {
   const TempDir dir;
-  const std::string path =
-      archive_at(dir, tar_entry("./a/b", "1") + tar_entry("../c", "2") + tar_entry("d/", "", '5'));
+  const std::string path = archive_at(dir, tar_entry("./a/b", "1") + tar_entry("../c", "2") + tar_entry("d/", "", '5'));
   const ArchiveIndex index(File::open(path));
   CHECK(index.has("a/b"));
   CHECK(index.find("/a/./b")->text(10) == "1");

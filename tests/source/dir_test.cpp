@@ -37,14 +37,13 @@ TEST_CASE("dir: a schema 1 manifest is turned round, empty steps dropped") {
   const std::string top = "top layer";
   const auto digest = [](const std::string& bytes) { return Digest::sha256_of(bytes); };
   const auto v1 = [](const Json& json) { return Json{{"v1Compatibility", json.dump()}}; };
-  const Json json{{"schemaVersion", 1},
-                  {"fsLayers",
-                   {{{"blobSum", digest(top).text()}},
-                    {{"blobSum", digest("empty").text()}},
-                    {{"blobSum", digest(base).text()}}}},
-                  {"history",
-                   {v1({{"os", "linux"}, {"architecture", "amd64"}, {"config", {{"User", "7"}}}}),
-                    v1({{"throwaway", true}}), v1({{"created", "2014"}})}}};
+  const Json json{
+      {"schemaVersion", 1},
+      {"fsLayers",
+       {{{"blobSum", digest(top).text()}}, {{"blobSum", digest("empty").text()}}, {{"blobSum", digest(base).text()}}}},
+      {"history",
+       {v1({{"os", "linux"}, {"architecture", "amd64"}, {"config", {{"User", "7"}}}}), v1({{"throwaway", true}}),
+        v1({{"created", "2014"}})}}};
   write_file(dir / "manifest.json", json.dump());
   write_file(dir / "version", "x");
   write_file(dir / digest(base).hex(), base);

@@ -175,8 +175,7 @@ TEST_CASE("fixtures: the table misses none") {
 
 TEST_CASE("fixtures: a tar that is no image says so") {
   if (!there()) return;
-  for (const char* name :
-       {"regclient__layer-wh.tar", "trivy__walker-test.tar", "rules_img__multi-basic.tar.gz"}) {
+  for (const char* name : {"regclient__layer-wh.tar", "trivy__walker-test.tar", "rules_img__multi-basic.tar.gz"}) {
     const Refusal refused = refusal(folder + "/" + name);
     CHECK(refused.kind == ErrorKind::corrupt);
     CHECK(contains(refused.text, "no image"));

@@ -80,8 +80,7 @@ TEST_CASE("layout: more than one image is an error that lists them") {
   const std::string reference = write_index(dir.path(), {a, b});
   const Refusal refused = refusal(reference);
   CHECK(refused.kind == ErrorKind::usage);
-  CHECK(contains(refused.text,
-                 reference + ":registry.example/x:1  linux/amd64  " + a["digest"].get<std::string>()));
+  CHECK(contains(refused.text, reference + ":registry.example/x:1  linux/amd64  " + a["digest"].get<std::string>()));
   CHECK(contains(refused.text, reference + ":registry.example/x:2"));
 
   const auto chosen = [&](const std::string& how) { return resolve(reference + ":" + how).manifest_digest; };
@@ -230,9 +229,9 @@ TEST_CASE("layout: as many diff IDs as layers") {
 TEST_CASE("layout: layers that cannot be read are named") {
   const TempDir dir;
   TestImage image = image_of({"a", "b"});
-  image.media_types = {layer_type, GENERATE("application/vnd.oci.image.layer.v1.tar+gzip+encrypted",
-                                            "application/vnd.erofs.layer.v1",
-                                            "application/vnd.sylabs.image.layer.v1.squashfs")};
+  image.media_types = {
+      layer_type, GENERATE("application/vnd.oci.image.layer.v1.tar+gzip+encrypted", "application/vnd.erofs.layer.v1",
+                           "application/vnd.sylabs.image.layer.v1.squashfs")};
   const Refusal refused = refusal(write_oci_layout(image, dir.path()));
   CHECK(refused.kind == ErrorKind::unsupported);
   CHECK(contains(refused.text, Digest::sha256_of(image.layer_tars[1]).text()));
@@ -264,8 +263,8 @@ TEST_CASE("layout: artifacts are no images") {
 TEST_CASE("layout: attestations are documents, never images") {
   const TempDir dir;
   const Json image = put_image(image_of({"a"}), dir.path());
-  const Json statement = put_blob(dir.path(), R"({"_type":"https://in-toto.io/Statement/v0.1"})",
-                                  "application/vnd.in-toto+json");
+  const Json statement =
+      put_blob(dir.path(), R"({"_type":"https://in-toto.io/Statement/v0.1"})", "application/vnd.in-toto+json");
   const Json attestation = attestation_for(dir.path(), image["digest"], statement);
   const Json other = attestation_for(dir.path(), Digest::sha256_of("other").text(),
                                      put_blob(dir.path(), "other", "application/vnd.in-toto+json"));

@@ -39,7 +39,10 @@ struct TokenRegistry {
 
   HttpServer::Reply answer(const HttpServer::Request& request) {
     if (ended || request.header("authorization") != "Bearer " + token())
-      return {401, {{"WWW-Authenticate", "Bearer realm=\"" + realm + "\",service=\"made up\",scope=\"repository:demo:pull,push\""}}, ""};
+      return {401,
+              {{"WWW-Authenticate",
+                "Bearer realm=\"" + realm + "\",service=\"made up\",scope=\"repository:demo:pull,push\""}},
+              ""};
     const std::string last = request.target.substr(request.target.rfind('/') + 1);
     const std::string digest = last == "1" ? manifest_digest : last;
     const std::string file = layout + "/blobs/sha256/" + (digest.size() > 7 ? digest.substr(7) : "none");
@@ -85,9 +88,7 @@ TEST_CASE("registry auth: a token for pulling, got once and used for everything"
 
 TEST_CASE("registry auth: a token that ends meanwhile is renewed") {
   TokenRegistry registry;
-  const HttpServer realm([&](const HttpServer::Request&) {
-    return gives(registry.new_token());
-  });
+  const HttpServer realm([&](const HttpServer::Request&) { return gives(registry.new_token()); });
   registry.realm = "http://" + realm.address() + "/token";
   const auto source = open_source(Reference::parse(registry.reference()), quick());
   const Image image = source->resolve({});
@@ -104,9 +105,9 @@ TEST_CASE("registry auth: a realm of somebody else is not told the password") {
   const std::string password = made_secret();
   const HttpServer thief([&](const HttpServer::Request&) { return gives(registry.token()); });
   const std::string port = std::to_string(thief.port());
-  for (const std::string& realm : {"http://localhost:" + port + "/token", std::string("https://auth.example.org/token"),
-                                   std::string("http://auth.example.org/token"), std::string("file:///etc/passwd"),
-                                   std::string("")}) {
+  for (const std::string& realm :
+       {"http://localhost:" + port + "/token", std::string("https://auth.example.org/token"),
+        std::string("http://auth.example.org/token"), std::string("file:///etc/passwd"), std::string("")}) {
     INFO(realm);
     registry.realm = realm;
     const ReadBack got = read_back(registry.reference(), somebody(password));
@@ -150,7 +151,9 @@ TEST_CASE("registry auth: answers that are no token") {
 TEST_CASE("registry auth: an identity token is exchanged, not shown to the registry") {
   TokenRegistry registry;
   const std::string refresh = made_secret() + "+/=";
-  const HttpServer realm([&](const HttpServer::Request&) { return HttpServer::Reply{200, {}, Json{{"access_token", registry.token()}}.dump()}; });
+  const HttpServer realm([&](const HttpServer::Request&) {
+    return HttpServer::Reply{200, {}, Json{{"access_token", registry.token()}}.dump()};
+  });
   registry.realm = "http://" + realm.address() + "/token";
   RegistryOptions options = quick();
   options.credentials.given = Credentials{"", "", refresh};
@@ -159,7 +162,8 @@ TEST_CASE("registry auth: an identity token is exchanged, not shown to the regis
   CHECK(realm.requests()[0].method == "POST");
   CHECK(contains(realm.requests()[0].body, "grant_type=refresh_token"));
   CHECK(contains(realm.requests()[0].body, "%2B%2F%3D"));
-  for (const auto& request : registry.server.requests()) CHECK_FALSE(contains(request.header("authorization"), refresh));
+  for (const auto& request : registry.server.requests())
+    CHECK_FALSE(contains(request.header("authorization"), refresh));
 }
 
 namespace {
@@ -189,7 +193,9 @@ struct Helpers {
 TEST_CASE("credential helpers: asked by name, for the host, without a shell") {
   Helpers helpers;
   const std::string secret = made_secret();
-  helpers.helper("good", "host=$(cat); [ \"$1\" = get ] && printf '{\"ServerURL\":\"%s\",\"Username\":\"u\",\"Secret\":\"" + secret + "\"}' \"$host\"");
+  helpers.helper("good",
+                 "host=$(cat); [ \"$1\" = get ] && printf '{\"ServerURL\":\"%s\",\"Username\":\"u\",\"Secret\":\"" +
+                     secret + "\"}' \"$host\"");
   helpers.config({{"credHelpers", {{"registry.example.org", "good"}}}, {"credsStore", "absent"}});
   const auto found = helpers.find();
   REQUIRE(found);
@@ -204,7 +210,8 @@ TEST_CASE("credential helpers: asked by name, for the host, without a shell") {
   CHECK(helpers.find()->password.empty());
   // It knows nobody: the entries below are asked then.
   helpers.helper("nobody", "echo credentials not found in native keychain; exit 1");
-  helpers.config({{"credsStore", "nobody"}, {"auths", {{"registry.example.org", {{"username", "v"}, {"password", secret}}}}}});
+  helpers.config(
+      {{"credsStore", "nobody"}, {"auths", {{"registry.example.org", {{"username", "v"}, {"password", secret}}}}}});
   CHECK(helpers.find()->user == "v");
   CHECK_FALSE(helpers.find("other.example.org"));
 }
@@ -242,14 +249,17 @@ TEST_CASE("credential helpers: what they do wrong is an error, without what they
 TEST_CASE("auth files: order, keys as engines write them, and files that are none") {
   Helpers helpers;
   const std::string secret = made_secret();
-  helpers.config({{"auths", {{"https://index.docker.io/v1/", {{"auth", encode_base64("hub:" + secret)}}}, {"https://registry.example.org", {{"auth", encode_base64("u:a:b")}}}}}});
+  helpers.config({{"auths",
+                   {{"https://index.docker.io/v1/", {{"auth", encode_base64("hub:" + secret)}}},
+                    {"https://registry.example.org", {{"auth", encode_base64("u:a:b")}}}}}});
   CHECK(helpers.find("docker.io")->user == "hub");
   CHECK(helpers.find()->password == "a:b");  // only the first colon divides
   CHECK_FALSE(helpers.find("registry.example.org:5000"));
   helpers.config({{"auths", {{"registry.example.org", Json::object()}}}});
   CHECK_FALSE(helpers.find());
-  for (const std::string& text : {"{\"auths\": {\"registry.example.org\": {\"auth\": \"" + secret + "!\"}}}",
-                                  "{ \"" + secret, std::string("[]"), std::string("{\"auths\": {\"registry.example.org\": {\"auth\": 7}}}")}) {
+  for (const std::string& text :
+       {"{\"auths\": {\"registry.example.org\": {\"auth\": \"" + secret + "!\"}}}", "{ \"" + secret, std::string("[]"),
+        std::string("{\"auths\": {\"registry.example.org\": {\"auth\": 7}}}")}) {
     write_file(helpers.dir / "config.json", text);
     try {
       (void)helpers.find();
@@ -282,7 +292,8 @@ TEST_CASE("addresses: what is one, where it leads, how far it reaches") {
   CHECK(url.shown() == "https://registry.example.org:443/v2/a");
   CHECK(url.at("/b").text() == "https://registry.example.org:443/b");
   CHECK(url.at("//other.example.org:8443/c?d").text() == "https://other.example.org:8443/c?d");
-  for (const char* bad : {"", "x", "ftp://a/", "https://u:p@a/", "https://a/\r\nb", "https:///", "https://a b/", "javascript:x"}) {
+  for (const char* bad :
+       {"", "x", "ftp://a/", "https://u:p@a/", "https://a/\r\nb", "https:///", "https://a b/", "javascript:x"}) {
     INFO(bad);
     CHECK_THROWS_AS(Url::parse(bad), Error);
   }

@@ -34,7 +34,10 @@ using Fault = std::function<void(const HttpServer::Request&, HttpServer::Reply&)
 class Breaker {
  public:
   Breaker(std::string part, std::size_t times, Fault fault)
-      : part_(std::move(part)), times_(times), fault_(std::move(fault)), server_([this](const HttpServer::Request& request) {
+      : part_(std::move(part)),
+        times_(times),
+        fault_(std::move(fault)),
+        server_([this](const HttpServer::Request& request) {
           HttpServer::Reply reply = HttpServer::forward(request, scene().registry.port());
           if (request.target.find(part_) != std::string::npos && seen_++ < times_) fault_(request, reply);
           return reply;
@@ -131,11 +134,13 @@ TEST_CASE("registry faults: the rest of something else is not put together") {
 
 TEST_CASE("registry faults: stalls, short and endless bodies") {
   OCILINT_NEEDS_REGISTRY();
-  const Breaker stalls(scene().blob(), 1, [](const auto&, HttpServer::Reply& reply) { reply.stall = std::chrono::seconds(20); });
+  const Breaker stalls(scene().blob(), 1,
+                       [](const auto&, HttpServer::Reply& reply) { reply.stall = std::chrono::seconds(20); });
   whole(stalls.read());
   RegistryOptions two = quick();
   two.http.tries = 2;
-  const Breaker hangs(scene().blob(), always, [](const auto&, HttpServer::Reply& reply) { reply.stall = std::chrono::seconds(20); });
+  const Breaker hangs(scene().blob(), always,
+                      [](const auto&, HttpServer::Reply& reply) { reply.stall = std::chrono::seconds(20); });
   broken(hangs.read(two), ErrorKind::network);
   const Breaker silent("/manifests/1", always, [](const auto&, HttpServer::Reply& reply) {
     reply.body.clear();
@@ -152,7 +157,8 @@ TEST_CASE("registry faults: stalls, short and endless bodies") {
   broken(shorter.read(), ErrorKind::corrupt);
   const Breaker endless(scene().blob(), always, [](const auto&, HttpServer::Reply& reply) { reply.endless = true; });
   broken(endless.read(), ErrorKind::corrupt);
-  const Breaker endless_manifest("/manifests/1", always, [](const auto&, HttpServer::Reply& reply) { reply.endless = true; });
+  const Breaker endless_manifest("/manifests/1", always,
+                                 [](const auto&, HttpServer::Reply& reply) { reply.endless = true; });
   broken(endless_manifest.read(), ErrorKind::limit);
   const Breaker flood("/manifests/1", always, [](const auto&, HttpServer::Reply& reply) {
     for (int i = 0; i < 300; ++i) reply.headers.push_back({"X-" + std::to_string(i), std::string(1000, 'x')});
@@ -189,7 +195,9 @@ TEST_CASE("registry faults: bytes, digests and lengths that lie") {
     reply.headers = {{"Content-Type", "application/vnd.oci.image.index.v1+json"}};
   });
   broken(type.read(), ErrorKind::corrupt);
-  const Breaker coded(scene().blob(), always, [](const auto&, HttpServer::Reply& reply) { reply.headers.push_back({"Content-Encoding", "br"}); });
+  const Breaker coded(scene().blob(), always, [](const auto&, HttpServer::Reply& reply) {
+    reply.headers.push_back({"Content-Encoding", "br"});
+  });
   broken(coded.read(), ErrorKind::corrupt);
 }
 
@@ -226,9 +234,12 @@ TEST_CASE("registry faults: busy servers are asked again, not for ever") {
 TEST_CASE("registry faults: credentials do not follow a redirect") {
   OCILINT_NEEDS_REGISTRY();
   const std::string secret = made_secret();
-  const HttpServer store([](const HttpServer::Request& request) { return HttpServer::forward({request.method, request.target, {{"host", "x"}}, ""}, scene().registry.port()); });
+  const HttpServer store([](const HttpServer::Request& request) {
+    return HttpServer::forward({request.method, request.target, {{"host", "x"}}, ""}, scene().registry.port());
+  });
   const HttpServer asks([&](const HttpServer::Request& request) {
-    if (request.header("authorization").empty()) return HttpServer::Reply{401, {{"WWW-Authenticate", "Basic realm=\"x\""}}, ""};
+    if (request.header("authorization").empty())
+      return HttpServer::Reply{401, {{"WWW-Authenticate", "Basic realm=\"x\""}}, ""};
     HttpServer::Request plain = request;
     plain.headers.erase("authorization");
     if (request.target.find("/blobs/") == std::string::npos) return HttpServer::forward(plain, scene().registry.port());
@@ -240,7 +251,9 @@ TEST_CASE("registry faults: credentials do not follow a redirect") {
   REQUIRE(store.requests().size() >= 3);
   for (const auto& request : store.requests()) CHECK(request.header("authorization").empty());
   // A store that wants credentials of its own gets none.
-  const HttpServer greedy([](const HttpServer::Request&) { return HttpServer::Reply{401, {{"WWW-Authenticate", "Basic realm=\"x\""}}, ""}; });
+  const HttpServer greedy([](const HttpServer::Request&) {
+    return HttpServer::Reply{401, {{"WWW-Authenticate", "Basic realm=\"x\""}}, ""};
+  });
   const Breaker leads(scene().blob(), always, [&](const auto& request, HttpServer::Reply& reply) {
     reply = {302, {{"Location", "http://" + greedy.address() + request.target}}, ""};
   });
@@ -253,7 +266,9 @@ TEST_CASE("registry faults: redirects that lead nowhere") {
   const auto to = [](std::string where) {
     return [where](const auto&, HttpServer::Reply& reply) { reply = {302, {{"Location", where}}, ""}; };
   };
-  for (const char* where : {"", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://user:" "word@127.0.0.1/x",
+  for (const char* where : {"", "ftp://127.0.0.1/x", "file:///etc/passwd",
+                            "http://user:"
+                            "word@127.0.0.1/x",
                             "http://registry.example.org/x"}) {
     INFO(where);
     const ReadBack got = Breaker(scene().blob(), always, to(where)).read();

@@ -65,10 +65,10 @@ inline TestImage large_image() {
   return image;
 }
 
-#define OCILINT_NEEDS_REGISTRY()                                                             \
-  if (!RealRegistry::is_there()) {                                                           \
+#define OCILINT_NEEDS_REGISTRY()                                                                    \
+  if (!RealRegistry::is_there()) {                                                                  \
     WARN("skipped: docker-registry, skopeo, htpasswd and openssl are needed (scripts/setup test)"); \
-    return;                                                                                  \
+    return;                                                                                         \
   }
 
 }  // namespace ocilint::testing

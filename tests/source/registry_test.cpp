@@ -188,13 +188,22 @@ TEST_CASE("docker://: what refers to the image is one of its documents") {
   const Json image = put_image(image_of({"a"}), layout);
   const std::string oci = "application/vnd.oci.image.";
   const std::string statement = R"({"predicate": {"note": "attached"}})";
-  const Json blob = put_blob(layout, statement, "application/vnd.in-toto+json"), empty = put_blob(layout, "{}", "application/vnd.oci.empty.v1+json");
+  const Json blob = put_blob(layout, statement, "application/vnd.in-toto+json"),
+             empty = put_blob(layout, "{}", "application/vnd.oci.empty.v1+json");
   const auto attach = [&](const std::string& subject) {
-    return put_blob(layout, Json{{"schemaVersion", 2}, {"mediaType", oci + "manifest.v1+json"}, {"artifactType", "application/x"}, {"config", empty}, {"layers", {blob}},
-                                 {"subject", {{"mediaType", oci + "manifest.v1+json"}, {"digest", subject}, {"size", image["size"]}}}}.dump(),
-                    oci + "manifest.v1+json");
+    return put_blob(
+        layout,
+        Json{{"schemaVersion", 2},
+             {"mediaType", oci + "manifest.v1+json"},
+             {"artifactType", "application/x"},
+             {"config", empty},
+             {"layers", {blob}},
+             {"subject", {{"mediaType", oci + "manifest.v1+json"}, {"digest", subject}, {"size", image["size"]}}}}
+            .dump(),
+        oci + "manifest.v1+json");
   };
-  const Json index{{"schemaVersion", 2}, {"mediaType", oci + "index.v1+json"},
+  const Json index{{"schemaVersion", 2},
+                   {"mediaType", oci + "index.v1+json"},
                    {"manifests", {attach(image["digest"]), attach(Digest::sha256_of("other").text())}}};
   enum class How { api, tag, none, broken };
   std::atomic<How> how{How::api};

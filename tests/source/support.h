@@ -56,9 +56,7 @@ inline std::size_t count(const Image& image, Document::Kind kind) {
   return found;
 }
 
-inline bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 inline TestImage image_of(std::vector<std::string> names) {
   TestImage image;

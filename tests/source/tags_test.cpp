@@ -47,9 +47,11 @@ HttpServer serving(const std::function<Reply(const Request&)>& list) {
 TEST_CASE("tags: numbers by their value, all else by bytes, whatever the registry's order") {
   std::vector<std::string> tags = {"7.10", "latest", "7.9", "7.9-rc2", "7.9-rc10", "v1", "7.09", "7", "A", "07.9"};
   std::ranges::sort(tags, tag_before);
-  CHECK(tags == std::vector<std::string>{"7", "07.9", "7.09", "7.9", "7.9-rc2", "7.9-rc10", "7.10", "A", "latest", "v1"});
+  CHECK(tags ==
+        std::vector<std::string>{"7", "07.9", "7.09", "7.9", "7.9-rc2", "7.9-rc10", "7.10", "A", "latest", "v1"});
   for (const std::string& left : tags)
-    for (const std::string& right : tags) CHECK((tag_before(left, right) || tag_before(right, left)) == (left != right));
+    for (const std::string& right : tags)
+      CHECK((tag_before(left, right) || tag_before(right, left)) == (left != right));
 }
 
 TEST_CASE("tags: what a real registry lists") {
@@ -76,8 +78,10 @@ TEST_CASE("tags: all pages, by Link or by the last tag") {
     if (contains(request.target, "last=t9"))
       return Reply{200, {{"Link", "</v2/team/app/tags/list?last=t11&n=1000>; rel=\"next\""}}, list_of({"t10", "t11"})};
     if (contains(request.target, "last=t11")) return Reply{200, {}, list_of({"t12"})};
-    return Reply{200, {{"Link", "<https://other.invalid/first>; rel=first, </v2/team/app/tags/list?last=t9&n=1000>; rel=next"}},
-                 list_of(numbered(0, 10))};
+    return Reply{
+        200,
+        {{"Link", "<https://other.invalid/first>; rel=first, </v2/team/app/tags/list?last=t9&n=1000>; rel=next"}},
+        list_of(numbered(0, 10))};
   });
   const Listed all = list_from(linked);
   INFO((all.refused ? all.refused->text : ""));
@@ -86,13 +90,16 @@ TEST_CASE("tags: all pages, by Link or by the last tag") {
 
   // A page that is full and says nothing of another one is not believed to be the last.
   const HttpServer silent = serving([](const Request& request) {
-    return contains(request.target, "last=t999") ? Reply{200, {}, list_of(numbered(1000, 5))} : Reply{200, {}, list_of(numbered(0, 1000))};
+    return contains(request.target, "last=t999") ? Reply{200, {}, list_of(numbered(1000, 5))}
+                                                 : Reply{200, {}, list_of(numbered(0, 1000))};
   });
   CHECK(list_from(silent).tags.size() == 1005);
   // Registries that know no pages send all, again and again.
   const HttpServer whole = serving([](const Request&) { return Reply{200, {}, list_of(numbered(0, 2345))}; });
   CHECK(list_from(whole).tags.size() == 2345);
-  const HttpServer deleted = serving([](const Request&) { return Reply{200, {}, R"({"name":"team/app","tags":null})"}; });
+  const HttpServer deleted = serving([](const Request&) {
+    return Reply{200, {}, R"({"name":"team/app","tags":null})"};
+  });
   CHECK(list_from(deleted).tags.empty());
   CHECK_FALSE(list_from(deleted).refused);
 }
@@ -104,7 +111,9 @@ TEST_CASE("tags: a list that leads elsewhere, in circles, or holds what is no ta
     REQUIRE(got.refused);
     return *got.refused;
   };
-  const auto linked = [&](const std::string& to) { return Reply{200, {{"Link", "<" + to + ">; rel=\"next\""}}, list_of({"a"})}; };
+  const auto linked = [&](const std::string& to) {
+    return Reply{200, {{"Link", "<" + to + ">; rel=\"next\""}}, list_of({"a"})};
+  };
   CHECK(refused(linked("/v2/team/app/tags/list?n=1&last=a")).kind == ErrorKind::corrupt);  // the same page for ever
   CHECK(refused(linked("/v2/team/other/tags/list?last=a")).kind == ErrorKind::corrupt);
   CHECK(refused(linked("/elsewhere?last=a")).kind == ErrorKind::corrupt);
@@ -130,15 +139,16 @@ TEST_CASE("tags: of another host nothing is asked, whatever the link says") {
   });
   const HttpServer server = serving([&](const Request& request) {
     if (contains(request.target, "last=a")) return Reply{200, {}, list_of({"b"})};
-    return Reply{200, {{"Link", "<http://" + other.address() + "/v2/team/app/tags/list?last=a>; rel=\"next\""}}, list_of({"a"})};
+    return Reply{
+        200, {{"Link", "<http://" + other.address() + "/v2/team/app/tags/list?last=a>; rel=\"next\""}}, list_of({"a"})};
   });
   CHECK(list_from(server).tags == std::vector<std::string>{"a", "b"});
   CHECK(elsewhere == 0);
 }
 
 TEST_CASE("tags: only a repository of a registry has some") {
-  for (const char* const text : {"docker://host.invalid/app:tag", "docker://host.invalid/app@sha256:x", "oci:app", "app", "-",
-                                  "docker-daemon:app", "", "docker://"}) {
+  for (const char* const text : {"docker://host.invalid/app:tag", "docker://host.invalid/app@sha256:x", "oci:app",
+                                 "app", "-", "docker-daemon:app", "", "docker://"}) {
     INFO(text);
     try {
       (void)list_tags(text, quick());

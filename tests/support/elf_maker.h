@@ -38,9 +38,11 @@ class ElfMaker {
     REQUIRE(mkdtemp(name.data()) != nullptr);
     folder_ = name;
     std::filesystem::create_directories(folder_ / "stubs");
-    std::ofstream(folder_ / "empty.s") << ".data\n.globl here\nhere: .long 1\n.section .note.GNU-stack,\"\",@progbits\n";
+    std::ofstream(folder_ / "empty.s")
+        << ".data\n.globl here\nhere: .long 1\n.section .note.GNU-stack,\"\",@progbits\n";
     std::ofstream(folder_ / "start.s") << ".globl _start\n_start: ret\n.section .note.GNU-stack,\"\",@progbits\n";
-    const std::string as = "cd " + folder_.string() + " && as -o stubs/empty.o empty.s && as -o stubs/start.o start.s && "
+    const std::string as = "cd " + folder_.string() +
+                           " && as -o stubs/empty.o empty.s && as -o stubs/start.o start.s && "
                            "as --32 -o stubs/empty32.o empty.s";
     REQUIRE(std::system(as.c_str()) == 0);
   }
@@ -56,8 +58,8 @@ class ElfMaker {
     const std::filesystem::path root = folder_ / ("root" + std::to_string(++count_));
     std::filesystem::create_directories(root);
     std::ofstream(folder_ / "steps.sh") << elf_maker_prelude << steps;
-    const std::string command = "cd " + root.string() + " && STUBS=" + (folder_ / "stubs").string() + " INTERPRETER=" +
-                                interpreter_ + " bash ../steps.sh 2>&1";
+    const std::string command = "cd " + root.string() + " && STUBS=" + (folder_ / "stubs").string() +
+                                " INTERPRETER=" + interpreter_ + " bash ../steps.sh 2>&1";
     int status = 0;
     const std::string said = run_command(command, &status);
     INFO(steps << "\n" << said);

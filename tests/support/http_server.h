@@ -101,7 +101,8 @@ class HttpServer {
     if (end == std::string::npos) return {502, {}, "no reply"};
     out.status = std::stoi(all.substr(9, 3));
     for (auto& [name, value] : parse_headers(all.substr(0, end)))
-      if (name != "content-length" && name != "connection" && name != "transfer-encoding") out.headers.push_back({name, value});
+      if (name != "content-length" && name != "connection" && name != "transfer-encoding")
+        out.headers.push_back({name, value});
     out.body = all.substr(end + 4);
     return out;
   }

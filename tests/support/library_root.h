@@ -55,11 +55,15 @@ class LibraryRoot {
     fs::create_directories(at(path).parent_path());
     fs::create_symlink(target, at(path));
   }
-  void hard_link(const std::string& path, const std::string& target) const { fs::create_hard_link(at(target), at(path)); }
+  void hard_link(const std::string& path, const std::string& target) const {
+    fs::create_hard_link(at(target), at(path));
+  }
 
   /// False when the program itself failed.
   bool run(const std::string& options = "") const {
-    return std::system((std::string(real_ldconfig) + " -r " + root_.string() + " " + options + " >/dev/null 2>&1").c_str()) == 0;
+    return std::system(
+               (std::string(real_ldconfig) + " -r " + root_.string() + " " + options + " >/dev/null 2>&1").c_str()) ==
+           0;
   }
   Links links() const {
     Links out;
@@ -103,7 +107,8 @@ class LibraryRoot {
     std::ifstream in(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
-  static void add(LayerBuilder& builder, std::map<ino_t, std::string>& inodes, const std::string& path, const fs::path& folder) {
+  static void add(LayerBuilder& builder, std::map<ino_t, std::string>& inodes, const std::string& path,
+                  const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string name = path + "/" + entry.path().filename().string();
       if (entry.is_symlink()) {

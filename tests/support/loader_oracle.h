@@ -34,7 +34,8 @@ inline std::string run_command(const std::string& command, int* status = nullptr
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   char buffer[65536];
-  for (std::size_t got = 0; pipe != nullptr && (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, got);
+  for (std::size_t got = 0; pipe != nullptr && (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    text.append(buffer, got);
   const int ended = pipe == nullptr ? -1 : pclose(pipe);
   if (status != nullptr) *status = ended;
   return text;
@@ -62,7 +63,8 @@ inline std::string run_inside(const std::string& root, std::vector<std::string> 
   close(ends[1]);
   std::string text;
   char buffer[65536];
-  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
   close(ends[0]);
   waitpid(child, status, 0);
   return text;
@@ -84,7 +86,8 @@ LoaderAnswer parse_list(const std::string& text, int status, const std::string& 
       continue;
     }
     // musl: "Error loading shared library NAME: No such file or directory (needed by …)".
-    if (const std::size_t at = line.find("shared library "); words("Error loading") && (words("No such file") || words("No error info") || words("link loop"))) {
+    if (const std::size_t at = line.find("shared library ");
+        words("Error loading") && (words("No such file") || words("No error info") || words("link loop"))) {
       answer.missing.insert(line.substr(at + 15, line.find(": ", at) - at - 15));
       continue;
     }
@@ -115,13 +118,16 @@ inline LoaderAnswer answer_of(const Closure& closure, const std::string& interpr
     if (edge.kind == EdgeKind::preload && edge.state != EdgeState::resolved) continue;  // ignored with a warning
     if (edge.state == EdgeState::missing) answer.missing.insert(edge.name);
     if (edge.state == EdgeState::fatal || edge.state == EdgeState::unknown) answer.failed = true;
-    answer.text += closure.objects[edge.requester].path + " " + edge.name + ": " + std::string(to_string(edge.state)) + " " + edge.reason + "\n";
+    answer.text += closure.objects[edge.requester].path + " " + edge.name + ": " + std::string(to_string(edge.state)) +
+                   " " + edge.reason + "\n";
     for (const std::string& line : describe_search(closure, edge)) answer.text += "    " + line + "\n";
   }
   for (const VersionFault& fault : closure.version_faults) {
     answer.text += "version " + fault.file + " " + fault.version + ": " + fault.reason + "\n";
-    if (!fault.provider || !fault.known) answer.failed = true;
-    else answer.versions.insert(closure.objects[*fault.provider].canonical + " " + fault.version);
+    if (!fault.provider || !fault.known)
+      answer.failed = true;
+    else
+      answer.versions.insert(closure.objects[*fault.provider].canonical + " " + fault.version);
   }
   for (std::size_t i = 1; i < closure.objects.size(); ++i)
     if (closure.objects[i].canonical != interpreter_canonical) answer.loaded.push_back(closure.objects[i].canonical);

@@ -12,7 +12,7 @@ namespace ocilint::test {
 struct MadeLibrary {
   std::string_view soname = {};   // "": none
   std::string_view variant = {};  // bytes that make its content another
-  bool wide = true;           // 64-bit
+  bool wide = true;               // 64-bit
   std::uint16_t machine = EM_X86_64;
   std::uint16_t type = ET_DYN;
 };
@@ -24,14 +24,16 @@ inline std::string made_library(const MadeLibrary& made) {
   };
   const auto word = [&](std::uint64_t value) { put(value, made.wide ? 8 : 4); };
   const std::uint64_t header = made.wide ? 64 : 52, segment_size = made.wide ? 56 : 32, base = 0x10000;
-  const std::string strings =
-      std::string(1, '\0') + std::string(made.soname) + '\0' + std::string(made.variant) + '\0';
+  const std::string strings = std::string(1, '\0') + std::string(made.soname) + '\0' + std::string(made.variant) + '\0';
   const std::uint64_t strings_at = header + 2 * segment_size;
   const std::uint64_t dynamic_at = (strings_at + strings.size() + 7) / 8 * 8;
   const std::uint64_t entries = made.soname.empty() ? 3 : 4, dynamic_size = entries * (made.wide ? 16 : 8);
   const std::uint64_t size = dynamic_at + dynamic_size;
 
-  out = std::string("\x7f""ELF") + (made.wide ? '\2' : '\1') + '\1' + '\1';
+  out = std::string(
+            "\x7f"
+            "ELF") +
+        (made.wide ? '\2' : '\1') + '\1' + '\1';
   out.resize(16);
   put(made.type, 2);
   put(made.machine, 2);

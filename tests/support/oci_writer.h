@@ -95,19 +95,18 @@ struct TestImage {
   std::vector<std::string> created_by;  // history, one a layer; may be shorter
   std::string os = "linux";
   std::string architecture = "amd64";
-  std::string ref_name;                  // org.opencontainers.image.ref.name, or RepoTags
-  Json config = Json::object();          // members of "config": Env, Labels, User …
-  Json config_extra = Json::object();    // members of the image config itself, merged last
-  Json manifest_extra = Json::object();  // members of the manifest, merged last
-  std::vector<std::string> media_types;  // of layers, where they shall differ from the bytes
+  std::string ref_name;                                        // org.opencontainers.image.ref.name, or RepoTags
+  Json config = Json::object();                                // members of "config": Env, Labels, User …
+  Json config_extra = Json::object();                          // members of the image config itself, merged last
+  Json manifest_extra = Json::object();                        // members of the manifest, merged last
+  std::vector<std::string> media_types;                        // of layers, where they shall differ from the bytes
   std::vector<std::pair<std::string, TestImage>> others = {};  // images to compare with, for check_kit.h
 };
 
 inline std::string config_of(const TestImage& image) {
   Json json{{"os", image.os}, {"architecture", image.architecture}, {"config", image.config}};
   json["rootfs"] = {{"type", "layers"}, {"diff_ids", Json::array()}};
-  for (const std::string& tar : image.layer_tars)
-    json["rootfs"]["diff_ids"].push_back(Digest::sha256_of(tar).text());
+  for (const std::string& tar : image.layer_tars) json["rootfs"]["diff_ids"].push_back(Digest::sha256_of(tar).text());
   json["history"] = Json::array();
   for (const std::string& line : image.created_by) json["history"].push_back({{"created_by", line}});
   json.update(image.config_extra);
@@ -143,24 +142,21 @@ inline Json put_image(const TestImage& image, const std::string& dir, std::strin
   manifest.update(image.manifest_extra);
   Json descriptor = put_blob(dir, manifest.dump(), oci + "manifest.v1+json");
   descriptor["platform"] = {{"os", image.os}, {"architecture", image.architecture}};
-  if (!image.ref_name.empty())
-    descriptor["annotations"] = {{"org.opencontainers.image.ref.name", image.ref_name}};
+  if (!image.ref_name.empty()) descriptor["annotations"] = {{"org.opencontainers.image.ref.name", image.ref_name}};
   return descriptor;
 }
 
 /// Writes index.json and oci-layout over blobs that are there already.
 inline std::string write_index(const std::string& dir, const std::vector<Json>& manifests) {
-  const Json index{{"schemaVersion", 2},
-                   {"mediaType", "application/vnd.oci.image.index.v1+json"},
-                   {"manifests", manifests}};
+  const Json index{
+      {"schemaVersion", 2}, {"mediaType", "application/vnd.oci.image.index.v1+json"}, {"manifests", manifests}};
   write_file(dir + "/index.json", index.dump());
   write_file(dir + "/oci-layout", R"({"imageLayoutVersion":"1.0.0"})");
   return "oci:" + dir;
 }
 
 /// compression: "" (none), "gzip" or "zstd". Returns "oci:DIR".
-inline std::string write_oci_layout(const TestImage& image, const std::string& dir,
-                                    std::string_view compression = {}) {
+inline std::string write_oci_layout(const TestImage& image, const std::string& dir, std::string_view compression = {}) {
   return write_index(dir, {put_image(image, dir, compression)});
 }
 

@@ -24,9 +24,7 @@ extern char** environ;
 
 namespace ocilint::testing {
 
-inline bool on_path(const std::string& program) {
-  return ::access(("/usr/bin/" + program).c_str(), X_OK) == 0;
-}
+inline bool on_path(const std::string& program) { return ::access(("/usr/bin/" + program).c_str(), X_OK) == 0; }
 
 /// Runs a program to its end; standard output is thrown away or goes to a file. The exit status.
 inline int run_program(const std::vector<std::string>& words, const std::string& out = "/dev/null") {
@@ -60,11 +58,14 @@ struct RegistrySetup {
 
 class RealRegistry {
  public:
-  static bool is_there() { return on_path("docker-registry") && on_path("skopeo") && on_path("htpasswd") && on_path("openssl"); }
+  static bool is_there() {
+    return on_path("docker-registry") && on_path("skopeo") && on_path("htpasswd") && on_path("openssl");
+  }
 
   explicit RealRegistry(RegistrySetup setup = {}) : setup_(setup), port_(HttpServer::free_port()) {
-    std::string config = "version: 0.1\nlog: {level: error, accesslog: {disabled: true}}\nstorage:\n  filesystem: {rootdirectory: " +
-                         (folder_ / "data") + "}\n  delete: {enabled: true}\nhttp:\n  addr: " + address() + "\n";
+    std::string config =
+        "version: 0.1\nlog: {level: error, accesslog: {disabled: true}}\nstorage:\n  filesystem: {rootdirectory: " +
+        (folder_ / "data") + "}\n  delete: {enabled: true}\nhttp:\n  addr: " + address() + "\n";
     if (setup.tls) {
       make_certificate();
       config += "  tls: {certificate: " + (folder_ / "certs/server.crt") + ", key: " + (folder_ / "server.key") + "}\n";
@@ -106,8 +107,8 @@ class RealRegistry {
  private:
   void make_certificate() {
     std::filesystem::create_directories(folder_ / "certs");
-    if (run_program({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                     "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+    if (run_program({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                     "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
                      folder_ / "server.key", "-out", folder_ / "certs/server.crt"}) != 0)
       throw std::runtime_error("openssl");
   }
@@ -115,8 +116,7 @@ class RealRegistry {
   void start() {
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    for (const int number : {1, 2})
-      ::posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0);
+    for (const int number : {1, 2}) ::posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0);
     const std::string config = folder_ / "config.yml";
     const char* const words[] = {"docker-registry", "serve", config.c_str(), nullptr};
     const int problem = ::posix_spawnp(&child_, words[0], &actions, nullptr, const_cast<char* const*>(words), environ);

@@ -89,7 +89,8 @@ class RootImage {
     in.read(magic, 4);
     const bool elf = in.gcount() == 4 && std::string_view(magic, 4) == "\177ELF";
     const std::string name = real.filename().string();
-    const bool kept = size <= content_most && (path.starts_with("/etc/ld") || name.starts_with("ld-") || name.starts_with("ld64"));
+    const bool kept =
+        size <= content_most && (path.starts_with("/etc/ld") || name.starts_with("ld-") || name.starts_with("ld64"));
     std::string text(magic, static_cast<std::size_t>(in.gcount()));
     if (elf || kept) {
       in.clear();

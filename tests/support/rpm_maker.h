@@ -47,9 +47,7 @@ class RpmHeaderMaker {
     ++entries_;
     return *this;
   }
-  std::string finish() const {
-    return big_endian(entries_, 4) + big_endian(data_.size(), 4) + index_ + data_;
-  }
+  std::string finish() const { return big_endian(entries_, 4) + big_endian(data_.size(), 4) + index_ + data_; }
 
  private:
   RpmHeaderMaker& add(std::uint32_t tag, std::uint32_t type, std::uint32_t count, const std::string& data, int align) {
@@ -66,13 +64,13 @@ class RpmHeaderMaker {
 /// A package of regular files, as current builders make them.
 struct ToyRpm {
   std::string name, version = "1.0", release = "1", architecture = "x86_64", license = "MIT";
-  std::map<std::string, std::string> files = {};  // path -> content; "-> x" is a link to x
+  std::map<std::string, std::string> files = {};    // path -> content; "-> x" is a link to x
   std::map<std::string, std::uint64_t> flags = {};  // of a path
   std::vector<std::string> not_installed = {};
   bool md5 = false;
-  std::vector<std::string> needs = {};      // "bash", "bash = 5.1", "(a if b)"
+  std::vector<std::string> needs = {};  // "bash", "bash = 5.1", "(a if b)"
   std::vector<std::string> recommends = {};
-  std::vector<std::string> provides = {};   // beside its own name
+  std::vector<std::string> provides = {};  // beside its own name
 
   /// Three lists of one length: names, flags, versions.
   static void add_relations(RpmHeaderMaker& out, const std::vector<std::string>& texts, std::uint32_t name_tag,
@@ -93,7 +91,12 @@ struct ToyRpm {
 
   std::string header() const {
     RpmHeaderMaker out;
-    out.text(1000, name).text(1001, version).text(1002, release).text(1014, license).text(1011, "Toy Linux").text(1022, architecture)
+    out.text(1000, name)
+        .text(1001, version)
+        .text(1002, release)
+        .text(1014, license)
+        .text(1011, "Toy Linux")
+        .text(1022, architecture)
         .text(1044, name + "-" + version + "-" + release + ".src.rpm");
     std::vector<std::string> own = provides;
     own.push_back(name + " = " + version + "-" + release);
@@ -167,14 +170,16 @@ inline std::string rpm_ndb(const std::vector<std::string>& headers) {
   std::uint32_t number = 0;
   for (const std::string& header : headers) {
     ++number;
-    std::string blob = "BlbS" + little_endian(number, 4) + little_endian(7, 4) + little_endian(header.size(), 4) + header;
+    std::string blob =
+        "BlbS" + little_endian(number, 4) + little_endian(7, 4) + little_endian(header.size(), 4) + header;
     while ((blob.size() + 12) % 16 != 0) blob += '\0';
     blob += little_endian(0, 4) + little_endian(header.size(), 4) + "BlbE";
-    slots += "Slot" + little_endian(number, 4) + little_endian((4096 + blobs.size()) / 16, 4) + little_endian(blob.size() / 16, 4);
+    slots += "Slot" + little_endian(number, 4) + little_endian((4096 + blobs.size()) / 16, 4) +
+             little_endian(blob.size() / 16, 4);
     blobs += blob;
   }
-  std::string out = "RpmP" + little_endian(0, 4) + little_endian(1, 4) + little_endian(1, 4) + little_endian(number + 1, 4) +
-                    std::string(12, '\0') + slots;
+  std::string out = "RpmP" + little_endian(0, 4) + little_endian(1, 4) + little_endian(1, 4) +
+                    little_endian(number + 1, 4) + std::string(12, '\0') + slots;
   while (out.size() < 4096) out += "Slot" + std::string(12, '\0');
   return out + blobs;
 }

@@ -30,7 +30,10 @@ struct TarHeader {
   TarMeta meta = {};
   std::string link = {};
   std::uint64_t device_major = 0, device_minor = 0;
-  std::string magic = std::string("ustar\0" "00", 8);
+  std::string magic = std::string(
+      "ustar\0"
+      "00",
+      8);
   std::string prefix = {};
 
   std::string block() const;
@@ -100,10 +103,12 @@ class TarWriter {
     return entry({.name = std::string(name), .type = '1', .meta = meta, .link = std::string(target)});
   }
   /// `type`: 'c' or 'b'.
-  TarWriter& device(std::string_view name, char type, std::uint64_t major, std::uint64_t minor,
-                    TarMeta meta = {}) {
-    return entry({.name = std::string(name), .type = type == 'b' ? '4' : '3', .meta = meta,
-                  .device_major = major, .device_minor = minor});
+  TarWriter& device(std::string_view name, char type, std::uint64_t major, std::uint64_t minor, TarMeta meta = {}) {
+    return entry({.name = std::string(name),
+                  .type = type == 'b' ? '4' : '3',
+                  .meta = meta,
+                  .device_major = major,
+                  .device_minor = minor});
   }
   TarWriter& fifo(std::string_view name, TarMeta meta = {}) {
     return entry({.name = std::string(name), .type = '6', .meta = meta});
@@ -140,8 +145,9 @@ class TarWriter {
   /// GNU long name ('L') or long link target ('K') of the next entry.
   TarWriter& gnu_long(std::string_view text, char type = 'L') {
     const std::string terminated = std::string(text) + '\0';
-    return header({.name = "././@LongLink", .type = type, .size = terminated.size(),
-                   .magic = std::string("ustar  \0", 8)}).body(terminated);
+    return header(
+               {.name = "././@LongLink", .type = type, .size = terminated.size(), .magic = std::string("ustar  \0", 8)})
+        .body(terminated);
   }
 
   /// The header as given, and then its body.

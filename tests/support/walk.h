@@ -52,9 +52,20 @@ class RecordingSink final : public TarSink {
 
   Body entry(const Entry& entry) override {
     hasher_ = Hasher(Algorithm::sha256);
-    WalkedEntry& out = walk_.entries.emplace_back(WalkedEntry{
-        std::string(entry.name), std::string(entry.link_target), entry.type, entry.type_flag, entry.mode, entry.uid,
-        entry.gid, entry.size, entry.stored, entry.offset, entry.mtime, entry.device_major, entry.device_minor, {}});
+    WalkedEntry& out = walk_.entries.emplace_back(WalkedEntry{std::string(entry.name),
+                                                              std::string(entry.link_target),
+                                                              entry.type,
+                                                              entry.type_flag,
+                                                              entry.mode,
+                                                              entry.uid,
+                                                              entry.gid,
+                                                              entry.size,
+                                                              entry.stored,
+                                                              entry.offset,
+                                                              entry.mtime,
+                                                              entry.device_major,
+                                                              entry.device_minor,
+                                                              {}});
     for (const auto& [key, value] : entry.attributes) out.attributes.emplace_back(key, value);
     return choice_(entry);
   }
@@ -79,8 +90,7 @@ inline Body in_pieces(const Entry&) { return Body::pieces; }
 
 /// `next_read`: how many bytes arrive at a time; at most what fits the chunk of `capacity` bytes.
 inline Walk walk_tar(std::string_view archive, std::size_t capacity = 1 << 20,
-                     const std::function<std::size_t()>& next_read = {},
-                     RecordingSink::Choice choice = in_pieces) {
+                     const std::function<std::size_t()>& next_read = {}, RecordingSink::Choice choice = in_pieces) {
   Walk walk;
   RecordingSink sink(walk, std::move(choice));
   Walker walker(sink, walk.oddities, capacity);

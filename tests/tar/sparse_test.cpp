@@ -40,16 +40,24 @@ PaxRecords version(std::string major, std::string minor, PaxRecords more) {
 
 TEST_CASE("sparse files are handed out as their readers see them") {
   is_expanded(TarWriter()
-                  .pax({{"path", "real/name"}, {"GNU.sparse.size", size_text}, {"GNU.sparse.numblocks", "3"},
-                        {"GNU.sparse.offset", "100"}, {"GNU.sparse.numbytes", "3"}, {"GNU.sparse.offset", "70103"},
-                        {"GNU.sparse.numbytes", "2"}, {"GNU.sparse.offset", size_text}, {"GNU.sparse.numbytes", "0"}})
+                  .pax({{"path", "real/name"},
+                        {"GNU.sparse.size", size_text},
+                        {"GNU.sparse.numblocks", "3"},
+                        {"GNU.sparse.offset", "100"},
+                        {"GNU.sparse.numbytes", "3"},
+                        {"GNU.sparse.offset", "70103"},
+                        {"GNU.sparse.numbytes", "2"},
+                        {"GNU.sparse.offset", size_text},
+                        {"GNU.sparse.numbytes", "0"}})
                   .file("x", "abcde")
                   .file("next")
                   .finish(),
               5);
   is_expanded(TarWriter()
-                  .pax({{"GNU.sparse.name", "real/name"}, {"GNU.sparse.size", size_text},
-                        {"GNU.sparse.numblocks", "2"}, {"GNU.sparse.map", "100,3,70103,2"}})
+                  .pax({{"GNU.sparse.name", "real/name"},
+                        {"GNU.sparse.size", size_text},
+                        {"GNU.sparse.numblocks", "2"},
+                        {"GNU.sparse.map", "100,3,70103,2"}})
                   .file("GNUSparseFile.0/name", "abcde")
                   .file("next")
                   .finish(),
@@ -75,7 +83,8 @@ TEST_CASE("a sparse map of several blocks") {
   std::string map = "300\n", data;
   for (int i = 0; i < 300; ++i) map += std::to_string(i * 10) + "\n1\n", data += 'd';
   const Walk walk = walk_tar(
-      TarWriter().pax(version("1", "0", {{"GNU.sparse.realsize", "3000"}})).file("f", block(map) + data).finish(), 1024);
+      TarWriter().pax(version("1", "0", {{"GNU.sparse.realsize", "3000"}})).file("f", block(map) + data).finish(),
+      1024);
   REQUIRE_FALSE(walk.error);
   std::string want(3000, '\0');
   for (std::size_t i = 0; i < 3000; i += 10) want[i] = 'd';
@@ -114,11 +123,10 @@ TEST_CASE("sparse maps that do not hold") {
 }
 
 TEST_CASE("holes that would take for ever are a limit, for whoever wants to read them") {
-  const std::string archive =
-      TarWriter()
-          .pax(version("1", "0", {{"GNU.sparse.realsize", "1099511627776"}}))
-          .file("huge", block("0\n"))
-          .finish();
+  const std::string archive = TarWriter()
+                                  .pax(version("1", "0", {{"GNU.sparse.realsize", "1099511627776"}}))
+                                  .file("huge", block("0\n"))
+                                  .finish();
   CHECK(walk_tar(archive).error == ErrorKind::limit);
   const Walk skipped = walk_tar(archive, 1024, {}, [](const Entry&) { return Body::skip; });
   REQUIRE_FALSE(skipped.error);
@@ -126,7 +134,8 @@ TEST_CASE("holes that would take for ever are a limit, for whoever wants to read
 }
 
 TEST_CASE("an unknown sparse format is the file that engines unpack, and reported") {
-  const Walk walk = walk_tar(TarWriter().pax(version("2", "0", {{"GNU.sparse.realsize", "9"}})).file("f", "abc").finish());
+  const Walk walk =
+      walk_tar(TarWriter().pax(version("2", "0", {{"GNU.sparse.realsize", "9"}})).file("f", "abc").finish());
   REQUIRE_FALSE(walk.error);
   CHECK((walk.odd("unknown-sparse-format") && walk.entries[0].size == 3));
 }

@@ -82,7 +82,8 @@ TEST_CASE("types that engines refuse are read past and reported") {
 }
 
 TEST_CASE("old GNU sparse files: the reader stays in step over extension headers") {
-  std::string head = TarHeader{.name = "sparse", .type = 'S', .size = 512, .magic = std::string("ustar  \0", 8)}.block();
+  std::string head =
+      TarHeader{.name = "sparse", .type = 'S', .size = 512, .magic = std::string("ustar  \0", 8)}.block();
   const auto octal = [](std::string& block, std::size_t at, unsigned value) {
     for (std::size_t i = 11; i-- > 0; value >>= 3) block[at + i] = static_cast<char>('0' + (value & 7));
   };
@@ -118,7 +119,8 @@ TEST_CASE("names: prefix, PAX, GNU, and which one wins") {
   const WalkedEntry two = only(TarWriter().pax({{"path", "first"}, {"uid", "7"}}).pax({{"gid", "8"}}).file("ustar"));
   CHECK((two.name == "ustar" && two.uid == 0 && two.gid == 8));
   // And nothing of it reaches the entry after.
-  const Walk walk = require_good(TarWriter().pax({{"path", "a"}, {"SCHILY.xattr.user.x", "1"}}).file("x").file("b").finish());
+  const Walk walk =
+      require_good(TarWriter().pax({{"path", "a"}, {"SCHILY.xattr.user.x", "1"}}).file("x").file("b").finish());
   CHECK((walk.entries[1].name == "b" && walk.entries[1].attributes.empty()));
 }
 
@@ -139,13 +141,17 @@ TEST_CASE("a GNU header with a ustar prefix is read as engines read it, and repo
 
 TEST_CASE("PAX numbers, times and attributes") {
   const WalkedEntry e = only(TarWriter()
-                                 .pax({{"uid", "3000000000"}, {"mtime", "-1.5"}, {"atime", "1.5"},
+                                 .pax({{"uid", "3000000000"},
+                                       {"mtime", "-1.5"},
+                                       {"atime", "1.5"},
                                        {"SCHILY.xattr.user.b", std::string("a\0=\nb", 5)},
-                                       {"SCHILY.xattr.user.a", ""}, {"comment", "c"}, {"MSWINDOWS.rawsd", "AQ=="}})
+                                       {"SCHILY.xattr.user.a", ""},
+                                       {"comment", "c"},
+                                       {"MSWINDOWS.rawsd", "AQ=="}})
                                  .file("f", "x"));
   CHECK((e.uid == 3'000'000'000 && e.mtime == -2));
-  CHECK(e.attributes == std::vector<std::pair<std::string, std::string>>{
-                            {"user.a", ""}, {"user.b", std::string("a\0=\nb", 5)}});
+  CHECK(e.attributes ==
+        std::vector<std::pair<std::string, std::string>>{{"user.a", ""}, {"user.b", std::string("a\0=\nb", 5)}});
   CHECK(only(TarWriter().pax({{"mtime", "12."}}).file("f")).mtime == 12);
 }
 
@@ -222,7 +228,8 @@ TEST_CASE("malformed PAX headers") {
 
 TEST_CASE("two sizes: the PAX one counts, and that they differ is reported") {
   const std::string body(1000, 'b');
-  const Walk walk = require_good(TarWriter().pax({{"size", "1000"}}).header({.name = "f", .size = 512}).body(body).finish());
+  const Walk walk =
+      require_good(TarWriter().pax({{"size", "1000"}}).header({.name = "f", .size = 512}).body(body).finish());
   CHECK((walk.entries.size() == 1 && walk.entries[0].digest == digest_of(body)));
   CHECK(walk.odd("size-disagreement"));
   CHECK_FALSE(require_good(TarWriter().pax({{"size", "1000"}}).header({.name = "f"}).body(body).finish())
@@ -254,7 +261,8 @@ TEST_CASE("a size on what has no body") {
     CHECK((walk.entries[0].size == 0 && walk.entries[0].handed_out == 0 && walk.entries[1].name == "next"));
     return walk;
   };
-  CHECK(next_is_read(TarWriter().header({.name = "d/", .type = '5', .size = 700}).file("next").finish()).oddities.empty());
+  CHECK(next_is_read(TarWriter().header({.name = "d/", .type = '5', .size = 700}).file("next").finish())
+            .oddities.empty());
   CHECK(next_is_read(TarWriter().header({.name = "l", .type = '1', .size = 700, .link = "t"}).file("next").finish())
             .oddities.empty());
   const Walk body = next_is_read(TarWriter()
@@ -296,7 +304,8 @@ TEST_CASE("limits have names") {
   limit(TarWriter().pax({{"comment", std::string(1 << 20, 'c')}}).file("f").finish(), "1048576 bytes");
   const std::string half(600'000, 'c');
   limit(TarWriter().pax({{"comment", half}}).pax({{"comment", half}}).file("f").finish(), "1048576 bytes");
-  CHECK_FALSE(walk_tar(TarWriter().pax({{"comment", half}}).file("f").pax({{"comment", half}}).file("g").finish()).error);
+  CHECK_FALSE(
+      walk_tar(TarWriter().pax({{"comment", half}}).file("f").pax({{"comment", half}}).file("g").finish()).error);
   limit(TarWriter().pax({{"path", std::string(4097, 'p')}}).file("f").finish(), "name");
   limit(TarWriter().gnu_long(std::string(4097, 'p'), 'K').symlink("f", "x").finish(), "link target");
   CHECK(only(TarWriter().pax({{"path", std::string(4096, 'p')}}).file("f")).name.size() == 4096);
@@ -313,10 +322,12 @@ TEST_CASE("one habit of a writer does not fill the memory with oddities") {
 TEST_CASE("bodies in one piece, in pieces and not at all") {
   const std::string big(5000, 'b'), small(1000, 's');
   const std::string archive = TarWriter().file("big", big).file("small", small).file("skipped", small).finish();
-  const Walk walk = walk_tar(archive, 2048, [] { return 700; }, [](const Entry& entry) {
-    if (entry.name == "skipped") return Body::skip;
-    return entry.size <= Walker::largest_whole(2048) ? Body::whole : Body::pieces;
-  });
+  const Walk walk = walk_tar(
+      archive, 2048, [] { return 700; },
+      [](const Entry& entry) {
+        if (entry.name == "skipped") return Body::skip;
+        return entry.size <= Walker::largest_whole(2048) ? Body::whole : Body::pieces;
+      });
   REQUIRE_FALSE(walk.error);
   CHECK(walk.entries[0].digest == digest_of(big));
   CHECK(walk.entries[1].digest == digest_of(small));
@@ -336,8 +347,11 @@ TEST_CASE("the same is read however the archive arrives") {
       case 4: writer.entry({.name = name, .type = '1', .size = 600, .link = "t"}, std::string(600, 'b')); break;
       case 5: writer.entry({.name = name, .type = 'Q', .size = content.size()}, content); break;
       case 6:
-        writer.pax({{"GNU.sparse.major", "1"}, {"GNU.sparse.minor", "0"}, {"GNU.sparse.name", name},
-                    {"GNU.sparse.realsize", "200000"}})
+        writer
+            .pax({{"GNU.sparse.major", "1"},
+                  {"GNU.sparse.minor", "0"},
+                  {"GNU.sparse.name", name},
+                  {"GNU.sparse.realsize", "200000"}})
             .file("x", "2\n0\n3\n150000\n2\n" + std::string(512 - 15, '\0') + "abcde");
         break;
       default: writer.file(name, content);
@@ -352,7 +366,8 @@ TEST_CASE("the same is read however the archive arrives") {
   REQUIRE(all.entries.size() == 120);
   for (const std::size_t capacity : {2048u, 3000u, 65536u})
     for (const std::size_t most : {1u, 511u, 513u, 3000u}) {
-      const Walk split = walk_tar(archive, capacity, [&] { return random() % most + 1; }, choice);
+      const Walk split = walk_tar(
+          archive, capacity, [&] { return random() % most + 1; }, choice);
       REQUIRE_FALSE(split.error);
       REQUIRE((split.entries == all.entries));
       REQUIRE(split.oddities.size() == all.oddities.size());

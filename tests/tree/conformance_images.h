@@ -118,8 +118,8 @@ inline std::vector<std::string> members_of(const Measured& engines, Family famil
 
 inline bool families_agree(const Measured& engines, Family family) {
   const auto members = members_of(engines, family);
-  return std::ranges::all_of(
-      members, [&](const std::string& name) { return engines.at(name) == engines.at(members.front()); });
+  return std::ranges::all_of(members,
+                             [&](const std::string& name) { return engines.at(name) == engines.at(members.front()); });
 }
 
 struct Loaded {
@@ -164,8 +164,7 @@ inline Listing listing_of(const MergedTree& tree, const Loaded& image) {
       if (node.type == EntryType::directory) what += "dir";
       if (node.type == EntryType::symlink) what += fmt::format("-> {}", node.link);
       if (node.type == EntryType::fifo) what += "fifo";
-      if (node.type == EntryType::character)
-        what += fmt::format("chr {}:{}", node.device_major, node.device_minor);
+      if (node.type == EntryType::character) what += fmt::format("chr {}:{}", node.device_major, node.device_minor);
       if (node.type == EntryType::unsupported) what += "unsupported";
       if (node.type == EntryType::file) {
         const std::string& content = image.layers.at(node.inode.layer).contents.at(node.inode.ordinal);
@@ -175,9 +174,8 @@ inline Listing listing_of(const MergedTree& tree, const Loaded& image) {
       }
       Shown& shown = out[readable(std::string_view(tree.path(child)).substr(1))];
       shown.what = what;
-      shown.group = node.type == EntryType::directory
-                        ? readable(std::string_view(tree.path(child)).substr(1))
-                        : fmt::format("{}/{}", node.inode.layer, node.inode.ordinal);
+      shown.group = node.type == EntryType::directory ? readable(std::string_view(tree.path(child)).substr(1))
+                                                      : fmt::format("{}/{}", node.inode.layer, node.inode.ordinal);
     }
   }
   name_groups(out);

@@ -44,8 +44,8 @@ TEST_CASE("a million entries over a hundred layers", "[speed]") {
     differ = seconds_of([&] { CHECK(compare(views.overlay, views.spec).empty()); });
   });
   const double one = seconds_of([&] { MergedTree::build(pointers, View::overlay); });
-  std::printf("merge of 1,020,000 entries: both views %.2f s (compare %.2f s), overlay alone %.2f s\n", merge,
-              differ, one);
+  std::printf("merge of 1,020,000 entries: both views %.2f s (compare %.2f s), overlay alone %.2f s\n", merge, differ,
+              one);
   CHECK(merge < 20);
 }
 
@@ -76,8 +76,7 @@ TEST_CASE("hostile layers cost what they hold", "[speed]") {
     LayerBuilder layer;
     std::string target;
     while (target.size() < 4000) target += "./";
-    for (int i = 0; i < 39; ++i)
-      layer.symlink("/l" + std::to_string(i), target + "l" + std::to_string(i + 1));
+    for (int i = 0; i < 39; ++i) layer.symlink("/l" + std::to_string(i), target + "l" + std::to_string(i + 1));
     layer.dir("/l39");
     SECTION("some") {
       for (int k = 0; k < 100; ++k) layer.other(fmt::format("/l0/f{}", k), EntryType::fifo);

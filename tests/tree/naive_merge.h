@@ -122,8 +122,7 @@ class NaiveMerge {
         upper.whiteouts.insert(below(folder, name.substr(4)));
       } else if (entry.type == EntryType::hard_link) {
         Items copy = upper.items;
-        const std::string target =
-            below(directory(copy, parent_path(entry.link)), std::string(base_name(entry.link)));
+        const std::string target = below(directory(copy, parent_path(entry.link)), std::string(base_name(entry.link)));
         const auto found = upper.items.find(target);
         if (found == upper.items.end()) continue;  // refused
         const Item item = found->second;
@@ -177,8 +176,7 @@ class NaiveMerge {
       const auto lower = tree.find(child);
       const Item* item = lower == tree.end() ? nullptr : &lower->second;
       if (own != upper.items.end() && !own->second.implied) {
-        if (own->second.type == EntryType::directory &&
-            (item == nullptr || item->type != EntryType::directory))
+        if (own->second.type == EntryType::directory && (item == nullptr || item->type != EntryType::directory))
           return;  // a lower link of this name is replaced, not followed
         if (own->second.type != EntryType::directory) item = &own->second;
       }

@@ -153,8 +153,7 @@ TEST_CASE("whiteouts in the layer that writes", "[tree]") {
     const auto differences = compare(views.overlay, views.spec);
     REQUIRE(differences.size() == 1);
     CHECK(differences[0].path == "/d/old");
-    CHECK(differences[0].text ==
-          "a file on overlay engines (written by layer 0), removed by layer 1 elsewhere");
+    CHECK(differences[0].text == "a file on overlay engines (written by layer 0), removed by layer 1 elsewhere");
     CHECK(differences[0].layer == 1);
   }
   SECTION("an opaque mark as well: nothing comes back") {

@@ -48,8 +48,7 @@ class RandomImage {
         static const char* const targets[] = {"/a", "/b", "/a/b", "../b", "c", "../../c", "b/a", "/c/c"};
         out.symlink(name, targets[below(8)]);
       } else if (kind < 9) {
-        out.hardlink(name,
-                     files.empty() || below(8) == 0 ? path() : files[below(static_cast<int>(files.size()))]);
+        out.hardlink(name, files.empty() || below(8) == 0 ? path() : files[below(static_cast<int>(files.size()))]);
       } else if (kind == 11) {
         out.opaque(name);
       } else {
@@ -80,9 +79,8 @@ Items items_of(const MergedTree& tree) {
 std::string text_of(const Items& items) {
   std::string out;
   for (const auto& [path, item] : items)
-    out += path + " " + std::string(to_string(item.type)) + " " +
-           std::to_string(static_cast<int>(item.inode.layer)) + ":" + std::to_string(item.inode.ordinal) +
-           " " + std::to_string(item.mode) + " " + item.link + "\n";
+    out += path + " " + std::string(to_string(item.type)) + " " + std::to_string(static_cast<int>(item.inode.layer)) +
+           ":" + std::to_string(item.inode.ordinal) + " " + std::to_string(item.mode) + " " + item.link + "\n";
   return out;
 }
 
@@ -91,8 +89,8 @@ std::string text_of(const std::vector<LayerIndex>& layers) {
   for (const LayerIndex& layer : layers) {
     out += "layer\n";
     for (const LayerEntry& entry : layer.entries)
-      out += "  " + std::string(to_string(entry.type)) + " " + std::string(entry.path) + " " +
-             std::string(entry.link) + "\n";
+      out += "  " + std::string(to_string(entry.type)) + " " + std::string(entry.path) + " " + std::string(entry.link) +
+             "\n";
   }
   return out;
 }

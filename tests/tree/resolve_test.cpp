@@ -9,15 +9,8 @@ namespace ocilint::test {
 
 TEST_CASE("links are followed inside the image", "[resolve]") {
   LayerBuilder builder;
-  builder.dir("/usr")
-      .dir("/usr/lib")
-      .file("/usr/lib/x", "x")
-      .symlink("/lib", "usr/lib")
-      .symlink("/abs", "/lib/x");
-  builder.symlink("/up", "../../../usr")
-      .symlink("/gone", "nowhere/at/all")
-      .symlink("/l1", "l2")
-      .symlink("/l2", "l1");
+  builder.dir("/usr").dir("/usr/lib").file("/usr/lib/x", "x").symlink("/lib", "usr/lib").symlink("/abs", "/lib/x");
+  builder.symlink("/up", "../../../usr").symlink("/gone", "nowhere/at/all").symlink("/l1", "l2").symlink("/l2", "l1");
   for (int i = 0; i < 60; ++i) builder.symlink("/chain" + std::to_string(i), "chain" + std::to_string(i + 1));
   builder.file("/chain60", "end");
   const LayerIndex layer = builder.build();
