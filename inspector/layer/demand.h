@@ -37,6 +37,7 @@ struct Wants {
   bool has(FactKind kind) const { return (kinds & static_cast<std::uint8_t>(kind)) != 0; }
   void add(FactKind kind) { kinds = static_cast<std::uint8_t>(kinds | static_cast<std::uint8_t>(kind)); }
   bool none() const { return kinds == 0; }
+  bool only(FactKind kind) const { return kinds == static_cast<std::uint8_t>(kind); }
   friend bool operator==(Wants, Wants) = default;
 };
 

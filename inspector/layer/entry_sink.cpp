@@ -13,6 +13,8 @@
 namespace ocilint {
 namespace {
 
+constexpr std::size_t largest_hot = 512 << 10;  // still in the second-level cache when its last byte comes
+
 /// What a tree or a rule asks about. Others (user.*, security.selinux, …) do not outlive a build anyway.
 bool attribute_matters(std::string_view name) {
   return name.starts_with("trusted.overlay.") || name.starts_with("user.overlay.") || name == "security.capability";
@@ -71,7 +73,8 @@ Body EntrySink::entry(const Entry& entry) {
     whole_body({});
     return Body::skip;
   }
-  whole_ = entry.size == entry.stored && entry.size <= largest_whole_;
+  // A search alone takes pieces too, and these are hot.
+  whole_ = entry.size == entry.stored && entry.size <= (wants_.only(FactKind::scan) ? largest_hot : largest_whole_);
   if (!whole_) begin_pieces(entry.size);
   return whole_ ? Body::whole : Body::pieces;
 }

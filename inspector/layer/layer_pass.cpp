@@ -18,7 +18,8 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t step = 256 * 1024;  // stays in the second-level cache between inflating and hashing
+constexpr std::size_t step = 256 * 1024;     // stays in the second-level cache between inflating and hashing
+constexpr std::size_t walk_step = 2 * step;  // and these between hashing and the facts of bodies
 
 // A layer with less than this to inflate is done before a second thread has warmed up.
 constexpr std::uint64_t split_from = 2 * Buffer::capacity;
@@ -135,28 +136,41 @@ class FillAhead {
   std::jthread thread_;  // last: it ends before what it uses goes away
 };
 
-/// diff ID → tar → facts, from buffers.
+/// diff ID → tar → facts, from buffers, while the bytes are hot.
 class Reader {
  public:
   Reader(LayerIndex& index, const Demand& demand, const ExactWants* exact, ReadBudget* budget)
       : sink_(index, demand, exact, Walker::largest_whole(Buffer::capacity), budget),
         walker_(sink_, index.oddities, Buffer::capacity) {}
 
-  void hash(Bytes bytes) { diff_id_.update(bytes); }
-  /// Walks the buffer; what is left belongs in front of the next one.
-  Bytes walk(const Buffer& buffer, bool end) {
-    const Bytes data = buffer.data();
-    const std::size_t used = walker_.push(data, end);
+  /// A buffer: what leave() returned of the one before, moved to where the fresh bytes follow.
+  void begin(Bytes rest) { waiting_ = rest; }
+  void take(Bytes fresh) {
+    diff_id_.update(fresh);
+    waiting_ = Bytes(waiting_.data(), waiting_.size() + fresh.size());
+    unwalked_ += fresh.size();
+    if (unwalked_ >= walk_step) walk(false);
+  }
+  /// What is left of the buffer belongs in front of the next one.
+  Bytes leave(bool end) {
+    walk(end);
     sink_.flush();
-    return data.subspan(used);
+    return waiting_;
   }
   void finish() { walker_.finish(); }
   const Hasher& diff_id() const { return diff_id_; }
 
  private:
+  void walk(bool end) {
+    waiting_ = waiting_.subspan(walker_.push(waiting_, end));
+    unwalked_ = 0;
+  }
+
   Hasher diff_id_{Algorithm::sha256};
   EntrySink sink_;
   Walker walker_;
+  Bytes waiting_;             // in the buffer; the walker has not used it
+  std::size_t unwalked_ = 0;  // of these, not yet seen by it
 };
 
 /// Old zstd:chunked writers lose the zeros behind the archive, and with them the diff ID (containers/storage
@@ -213,8 +227,9 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
   while (!end && !split) {
     buffer.clear();
     buffer.prepend(rest);
-    end = unpacker.fill(buffer, [&](Bytes bytes) { reader.hash(bytes); });
-    rest = reader.walk(buffer, end);
+    reader.begin(buffer.data());
+    end = unpacker.fill(buffer, [&](Bytes fresh) { reader.take(fresh); });
+    rest = reader.leave(end);
     report();
     split = !end && unpacker.unpacked_bytes() >= split_from && idle.take();
   }
@@ -225,13 +240,15 @@ LayerIndex read(Workspace& workspace, std::unique_ptr<ByteStream> stored, const 
     Buffer* previous = &buffer;
     while (!end) {
       const auto filled = ahead.take();
-      const Bytes fresh = filled.buffer->data();
+      Bytes fresh = filled.buffer->data();
       filled.buffer->prepend(rest);
       ahead.give(previous);  // before the hashing, which the other thread shall not wait for
-      reader.hash(fresh);
+      reader.begin(filled.buffer->data().first(rest.size()));
+      for (; !fresh.empty(); fresh = fresh.subspan(std::min(step, fresh.size())))
+        reader.take(fresh.first(std::min(step, fresh.size())));
       previous = filled.buffer;
       end = filled.end;
-      rest = reader.walk(*previous, end);
+      rest = reader.leave(end);
       report();
     }
     idle.give();
