@@ -57,15 +57,18 @@ Action add_stat(CLI::App& app) {
   add_look_options(app, *arguments, true);
   add_path(app, arguments->wanted.path);
   app.add_flag("--no-follow", arguments->keep, "of a link itself, not of what it leads to");
-  app.footer(std::string("Examples:\n"
-                         "  ocilint stat image.tar /lib/libc.so.6\n"
-                         "\n") +
-             statuses);
+  app.footer(
+      std::string("Examples:\n"
+                  "  ocilint stat image.tar /lib/libc.so.6\n"
+                  "\n"
+                  "Exit status: 0 shown, 2 there is no such path, or the packages that\n"
+                  "may own it could not be read, 3 the image could not be read.\n"));
   return [arguments] {
     return look(*arguments, [&](const RunOptions& options, const LookStyle& style) {
       arguments->wanted.follow = !arguments->keep;
       const FileStory story = look_at_file(options, arguments->wanted);
-      return Shown{arguments->json() ? write_stat_json(story) : write_stat_text(story, style)};
+      return Shown{arguments->json() ? write_stat_json(story) : write_stat_text(story, style),
+                   story.packages_unread ? ExitStatus::untrusted : ExitStatus::good};
     });
   };
 }

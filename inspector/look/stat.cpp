@@ -45,6 +45,7 @@ class Teller {
   void tell_packages(FileStory& out, NodeId node) {
     out.packages.clear();
     out.packages_problem.clear();
+    out.packages_unread = false;
     try {
       const PackageDb& packages = view_.packages();
       const std::vector<InstalledPackages> others = read_installed(view_, owning_managers);
@@ -61,12 +62,17 @@ class Teller {
       if (!out.packages.empty()) return;
       if (!packages.found() && others.empty()) out.packages_problem = safe(packages.presence_text());
       for (const InstalledPackages& read : others)
-        if (!read.problems.empty()) out.packages_problem = safe(read.problems.front());
+        if (!read.problems.empty()) unread(out, read.problems.front());
     } catch (const Error& error) {
       // The file is there whatever its package says.
       if (error.kind() == ErrorKind::internal) throw;
-      out.packages_problem = safe(error.what());
+      unread(out, error.what());
     }
+  }
+
+  void unread(FileStory& out, std::string why) {
+    out.packages_problem = safe(std::move(why));
+    out.packages_unread = true;
   }
 
   std::string safe(std::string text) const {

@@ -3,7 +3,7 @@
 //
 // Reads every layer, the package database, and in a second read the one content. The digest is that of the
 // bytes that are in the layer. Error{usage} for a path that is not there. Throws what reading throws; a
-// package database that cannot be read is said in `packages_problem`.
+// package database that is not there or cannot be read is said in `packages_problem`.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ struct FileStory {
   std::string sha256;                                      // of a regular file
   std::vector<std::string> attributes;                     // names of extended attributes that layers keep
   std::vector<std::string> packages;                       // "libc6:amd64 2.36-9"
-  std::string packages_problem;
+  std::string packages_problem;                            // why there is nobody to ask for an owner
+  bool packages_unread = false;                            // there is a database, and it cannot be read
 };
 
 struct StatOptions {

@@ -107,9 +107,15 @@ TEST_CASE("find: a package of apk and of Python too, and none that cannot say it
   const auto none = look_at(image, [&](const RunOptions& options) { return look_at_file(options, {"/lib/own"}); });
   CHECK(none.packages.empty());
   CHECK(none.packages_problem == "");
+  CHECK(!none.packages_unread);
   const TestImage broken = describe_image("layers: [{files: {/lib/apk/db/installed: 'no stanza at all', /a: x}}]");
   CHECK_THROWS_AS(look_at(broken, [&](const RunOptions& options) { return find_files(options, {.package = "musl"}); }),
                   Error);
   const auto unread = look_at(broken, [&](const RunOptions& options) { return look_at_file(options, {"/a"}); });
   CHECK(unread.packages_problem.find("/lib/apk/db/installed") != std::string::npos);
+  CHECK(unread.packages_unread);
+  const TestImage bare = describe_image("layers: [{files: {/a: x}}]");
+  const auto alone = look_at(bare, [&](const RunOptions& options) { return look_at_file(options, {"/a"}); });
+  CHECK(alone.packages_problem != "");
+  CHECK(!alone.packages_unread);
 }
