@@ -101,10 +101,12 @@ bool masked_userinfo(std::string_view url, SecretScope scope) {
   if (user.ends_with('[') && password.ends_with(']')) return true;  // the syntax of addresses: user[:password]@host
   if (password.starts_with('{') && password.ends_with('}')) return true;  // filled in by a program
   const auto is_word = [&](std::string_view word) { return same_name(password, word); };
-  // In any file, not in one of credentials: words of documents, and what everybody is given at first, guest:guest.
+  // In any file, not in one of credentials: words of documents, what everybody is given at first, guest:guest, and what
+  // stands behind an address in a table, https://a.org,name:value@b.
   if (scope == SecretScope::file &&
       (std::ranges::any_of(words_for_passwords, is_word) || names_password(password) || same_name(user, password) ||
-       is_host_and_port(user, password) || is_template_of_address(url.substr(0, begin - 3), host, password)))
+       is_host_and_port(user, password) || user.find(',') != std::string_view::npos ||
+       is_template_of_address(url.substr(0, begin - 3), host, password)))
     return true;
   if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all
   if (same_name(user, "user") && (same_name(password, "pass") || same_name(password, "password"))) return true;

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/pattern.h"
 #include "facts/credential_files.h"
+#include "facts/doc_blocks.h"
 #include "facts/secret_names.h"
 #include "facts/secrets.h"
 
@@ -76,20 +77,22 @@ constexpr std::uint64_t published_values[] = {
 };
 static_assert(std::ranges::is_sorted(published_values));
 
-// How a line of a comment begins, by the ends of names of sources. In scripts of a shell and in configuration a comment
-// is a value that was in use, or will be.
+// How a line of a comment begins and what blocks of documentation there are, by the ends of names of sources. In
+// scripts of a shell and in configuration a comment is a value that was in use, or will be.
 struct Comments {
   std::string_view endings;  // a dot before and behind each
   std::string_view begin[4];
+  unsigned blocks;  // kinds of DocBlock
 };
 constexpr Comments comments[] = {
-    {".py.pyi.rb.pl.pm.r.ex.exs.cr.", {"#", ">>", "..", "#"}},
+    {".py.pyi.rb.pl.pm.r.ex.exs.cr.", {"#", ">>", "..", "#"}, DocBlock::pod | DocBlock::string},
     {".js.mjs.cjs.jsx.ts.mts.cts.tsx.vue.go.java.kt.kts.scala.groovy.c.h.cc.hh.cpp.hpp.cxx.m.mm.cs.rs.swift.dart.proto.",
-     {"//", "* ", "/*", "*\t"}},
-    {".php.", {"//", "* ", "/*", "#"}},
-    {".el.lisp.clj.cljs.scm.rkt.", {";", ";", ";", ";"}},
-    {".lua.hs.sql.adb.ads.elm.", {"--", "--", "--", "--"}},
-    {".erl.hrl.tex.", {"%", "%", "%", "%"}},
+     {"//", "* ", "/*", "*\t"},
+     DocBlock::comment},
+    {".php.", {"//", "* ", "/*", "#"}, DocBlock::comment},
+    {".el.lisp.clj.cljs.scm.rkt.", {";", ";", ";", ";"}, 0},
+    {".lua.hs.sql.adb.ads.elm.", {"--", "--", "--", "--"}, 0},
+    {".erl.hrl.tex.", {"%", "%", "%", "%"}, 0},
 };
 
 constexpr std::size_t generated = 8;  // letters: what is shorter is no password that a service lets through
@@ -201,7 +204,8 @@ bool is_sample(std::string_view path, const FileSecret& secret) {
   if (introduces_example(before) || is_masked_address(line)) return true;
   const Comments* const language = language_of(path);
   if (language == nullptr || std::ranges::find(explained, secret.detector) == std::end(explained)) return false;
-  return stands_in_comment(*language, before) || is_made_up(secret.value, line.substr(before.size() + mark.size()));
+  if ((language->blocks & secret.blocks) != 0 || stands_in_comment(*language, before)) return true;
+  return is_made_up(secret.value, line.substr(before.size() + mark.size()));
 }
 
 }  // namespace ocilint

@@ -18,9 +18,9 @@ bool is_sample_path(std::string_view path);
 bool is_published_value(std::string_view value);
 
 /// By its path, its value, what its excerpt shows before it (`e.g. …`, `"example": …`, a mask where a signed address
-/// says whose it is), or, an address or a signed token, since it stands in a comment of a program's source or its
-/// password is a short word there. Never in a file in which credentials are kept; a private key is one wherever it
-/// stands, unless its path says otherwise.
+/// says whose it is), or, an address or a signed token, since it stands in a comment of a program's source, in a block
+/// of documentation there (facts/doc_blocks.h), or its password is a short word. Never in a file in which credentials
+/// are kept; a private key is one wherever it stands, unless its path says otherwise.
 bool is_sample(std::string_view path, const FileSecret& secret);
 
 }  // namespace ocilint

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "facts/doc_blocks.h"
 #include "facts/secret_expiry.h"
 #include "facts/secrets.h"
 
@@ -164,6 +165,7 @@ void SecretWindow::tell(std::string_view text, std::size_t settled, FileSecrets&
   const bool binary = binary_ || has_zero(text.substr(0, std::min(settled, text.size())));
   std::uint64_t line = lines_ + 1;
   std::size_t counted = 0;
+  DocBlocks blocks(text);
   for (std::size_t i = 0, next; i < found_.size(); i = next) {
     const std::size_t begin = found_[i].begin;
     std::size_t end = found_[i].end;
@@ -188,6 +190,7 @@ void SecretWindow::tell(std::string_view text, std::size_t settled, FileSecrets&
     line += lines_in(text.substr(counted, begin - counted));
     counted = begin;
     secret.line = line;
+    if (base_ == 0) secret.blocks = blocks.open_at(begin);
     secret.excerpt = excerpt(text, begin, end, is_signature(secret.detector));
   }
 }

@@ -53,6 +53,14 @@ TEST_CASE("samples: addresses and signed tokens in comments of programs, other t
   CHECK_FALSE(sample("/srv/a.ts", "# " + url + "\n"));
   CHECK_FALSE(sample("/srv/a.ts", "connect('" + url + "')  // the base\n"));
   CHECK_FALSE(sample("/usr/lib/python3/a.py", "# " + token + "\n"));
+  // Blocks of documentation, whose lines need no mark.
+  CHECK(sample("/usr/share/perl5/A.pm", "1;\n\n=head1 URL\n\n  A->new('" + url + "');\n\n=cut\n"));
+  CHECK(sample("/usr/lib/python3/a.py", "def f():\n    r\"\"\"Opens\n    " + url + "\n    \"\"\"\n"));
+  CHECK(sample("/srv/a.ts", "/**\n   " + url + "\n*/\n"));
+  CHECK_FALSE(sample("/usr/share/perl5/A.pm", "=head1 URL\n\n=cut\n\nA->new('" + url + "');\n"));
+  CHECK_FALSE(sample("/usr/lib/python3/a.py", "sql = \"\"\"\n    " + url + "\n\"\"\"\n"));
+  CHECK_FALSE(sample("/srv/a.ts", "=head1\n" + url + "\n"));
+  CHECK_FALSE(sample("/srv/a.py", "\"\"\"\n" + token + "\n\"\"\"\n"));
   // What is commented out there was in use.
   for (const char* const path :
        {"/etc/app.conf", "/usr/bin/start.sh", "/srv/values.yaml", "/srv/Dockerfile", "/etc/py.d/x"})

@@ -246,6 +246,8 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
   CHECK(count("amqp://guest:"
               "MyPassword4711@host",
               SecretScope::file) == 1);
+  // A row of a table is no address; where credentials are kept it may be one.
+  CHECK(count("a,https://amqp.invalid,gmd:protocolThatTheFile@names,b", SecretScope::file) == 0);
   CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
   CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
   const SecretExample key = planted("pem-private-key", 14);
