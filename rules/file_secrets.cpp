@@ -229,10 +229,13 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
   Finding finding;
   finding.subject = sighting.path;
   finding.layer = sighting.places.front().inode.layer;
+  const Confidence confidence =
+      sighting.secret == nullptr ? Confidence::low : settings.confidence_of(sighting.secret->detector);
+  finding.confidence = confidence;
   if (sighting.secret == nullptr) {
     finding.kind = "credential-file";
     finding.message = fmt::format("{} holds {}{}", sighting.path, sighting.what, fate_text(sighting));
-    finding.details.push_back(fmt::format("confidence: {}", to_string(Confidence::low)));
+    finding.details.push_back(fmt::format("confidence: {}", to_string(confidence)));
   } else {
     const FileSecret& secret = *sighting.secret;
     const bool published = is_published_value(secret.value);
@@ -248,7 +251,7 @@ Finding report(const Sighting& sighting, SecretSettings& settings, const ImageVi
     if (published) finding.details.push_back("everybody has it, with a public library");
     finding.details.push_back(
         fmt::format("value: {} bytes at byte {}, {}", secret.length, secret.offset, secret.detector));
-    finding.details.push_back(fmt::format("confidence: {}", to_string(settings.confidence_of(secret.detector))));
+    finding.details.push_back(fmt::format("confidence: {}", to_string(confidence)));
     if (!secret.name.empty()) finding.details.push_back("name: " + secret.name);
     if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
     if (!secret.excerpt.empty()) finding.details.push_back(secret.excerpt);
@@ -282,6 +285,10 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   search.run();
   if (image.pending()) return;
   for (const FileSecret* const secret : search.found()) answer.hide(secret->value);
+  std::vector<std::string_view> values;
+  for (const Sighting& sighting : search.sightings())
+    if (sighting.secret != nullptr) values.push_back(sighting.secret->value);
+  settings.make_ids(values);
   for (const Sighting& sighting : search.sightings()) answer.finding(report(sighting, settings, image));
   for (const auto& [path, count] : search.uncounted()) {
     Finding finding;

@@ -198,6 +198,7 @@ Finding report(const Secret& secret, SecretSettings& settings) {
   }
   finding.details.push_back(
       fmt::format("value: {} bytes, {}", secret.value.size(), settings.describe(secret.detector)));
+  finding.confidence = secret.confidence;
   finding.details.push_back(fmt::format("confidence: {}", to_string(secret.confidence)));
   if (const std::string id = settings.id_of(secret.value); !id.empty()) finding.details.push_back("value id: " + id);
   for (std::size_t i = 0; i < std::min(most_places, secret.places.size()); ++i)
@@ -224,9 +225,15 @@ void check(const Params& with, const ImageView& image, Answer& answer) {
   Search search(settings, with, image);
   search.run(documents);
   for (const Secret& secret : search.secrets()) answer.hide(secret.value);
-  for (const Secret& secret : search.secrets())
-    if ((secret.never || !settings.allows_value(secret.value)) && settings.is_sure(secret.confidence))
-      answer.finding(report(secret, settings));
+  std::vector<const Secret*> told;
+  std::vector<std::string_view> values;
+  for (const Secret& secret : search.secrets()) {
+    if ((!secret.never && settings.allows_value(secret.value)) || !settings.is_sure(secret.confidence)) continue;
+    told.push_back(&secret);
+    values.push_back(secret.value);
+  }
+  settings.make_ids(values);
+  for (const Secret* const secret : told) answer.finding(report(*secret, settings));
   answer.evidence(fmt::format("{} texts of {} documents searched", documents.texts.size(), documents.scanned));
   if (const std::string left = settings.left_out_text(); !left.empty()) answer.evidence(left);
 }

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "facts/secret_confidence.h"
+
 namespace ocilint {
 
 enum class Severity : std::uint8_t { note, warning, error };
@@ -32,6 +34,7 @@ struct Finding {
   std::string remedy;                  // what to do
   std::optional<Severity> severity;    // unset: the check's
   std::shared_ptr<const SecretContent> content = {};  // of a secret: compared with the ids of waivers, never shown
+  std::optional<Confidence> confidence = {};          // that it is a secret; others are no guesses
 };
 
 struct Evidence {

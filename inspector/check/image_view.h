@@ -43,6 +43,7 @@ struct Scanned {
   FactStore& facts;
   mutable std::shared_ptr<const PackageDb> packages;               // made on first use
   std::map<std::string, const Scanned*, std::less<>> others = {};  // further images of the run, by their names
+  unsigned jobs = 1;                                               // threads that a check may use
 
   const MergedTree& overlay() const { return tree->view() == View::overlay ? *tree : *other; }
   const MergedTree& cumulative() const { return tree->view() == View::spec ? *tree : *other; }

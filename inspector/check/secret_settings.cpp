@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 
 #include "base/error.h"
 #include "facts/secret_expiry.h"
@@ -33,7 +35,8 @@ std::vector<ExtraDetector> file_detectors(const Params& with) {
 }
 
 SecretSettings::SecretSettings(const Params& with, const ImageView& image, const std::vector<ExtraDetector>& extra)
-    : query_{with.texts("never"), with.texts("allow")},
+    : jobs_(image.scanned().jobs),
+      query_{with.texts("never"), with.texts("allow")},
       salt_(secret_salt(with.has("salt") ? with.text("salt") : image.scanned().image.manifest_digest)),
       created_(image.config().created) {
   if (with.has("min_confidence"))
@@ -99,9 +102,32 @@ bool SecretSettings::allows_layer(std::optional<std::uint32_t> layer) const {
 }
 
 std::optional<std::string> SecretSettings::make_id(std::string_view salt, std::string_view value) {
+  if (salt == salt_)
+    if (const auto known = made_.find(value); known != made_.end()) return known->second;
   if (ids_ >= most_ids) return std::nullopt;
   ++ids_;
-  return secret_id(salt, value);
+  std::string id = secret_id(salt, value);
+  if (salt == salt_) made_.emplace(value, id);
+  return id;
+}
+
+void SecretSettings::make_ids(std::span<const std::string_view> values) {
+  std::vector<std::string_view> fresh;
+  for (const std::string_view value : values)
+    if (ids_ + fresh.size() < most_ids && !made_.contains(value) && std::ranges::find(fresh, value) == fresh.end())
+      fresh.push_back(value);
+  std::vector<std::string> ids(fresh.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < fresh.size();) ids[i] = secret_id(salt_, fresh[i]);
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs_, fresh.size()); ++i)
+    others.push_back(std::async(std::launch::async, work));
+  work();
+  for (std::future<void>& other : others) other.get();
+  ids_ += fresh.size();
+  for (std::size_t i = 0; i < fresh.size(); ++i) made_.emplace(fresh[i], std::move(ids[i]));
 }
 
 bool SecretSettings::allows_value(std::string_view value) {

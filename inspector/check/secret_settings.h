@@ -1,9 +1,9 @@
 // The parameters that the rules about secrets share, and what follows from them: which detectors run, which values
 // are fine, and what a value is called where it must not be shown.
 //
-// Made once a check; then const. The constructor throws Error{policy} for a `known` that is no detector and an
-// `allow_values` that is no id. id_of() and allows_value() cost a scrypt each (facts/secret_id.h) and are bounded
-// by most_ids: beyond it a value has no id and is not allowed.
+// Made once a check, for one thread. The constructor throws Error{policy} for a `known` that is no detector and an
+// `allow_values` that is no id. id_of() and allows_value() cost a scrypt each (facts/secret_id.h), once a value, and
+// are bounded by most_ids: beyond it a value has no id and is not allowed.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,12 +82,16 @@ class SecretSettings {
 
   bool allows_layer(std::optional<std::uint32_t> layer) const;
   bool allows_value(std::string_view value);
+  /// Makes the ids of these values by all threads that the run has, for id_of(). Each value once; not more than
+  /// most_ids.
+  void make_ids(std::span<const std::string_view> values);
   /// "" when there are too many.
   std::string id_of(std::string_view value);
 
  private:
   std::optional<std::string> make_id(std::string_view salt, std::string_view value);
 
+  unsigned jobs_;
   std::unique_ptr<const DetectorSet> detectors_;  // null: the standard ones
   SecretQuery query_;
   std::string salt_;
@@ -93,6 +99,7 @@ class SecretSettings {
   std::vector<std::string> allowed_ids_, salts_;  // of these, each once
   std::vector<bool> allowed_layers_;
   std::size_t ids_ = 0;
+  std::map<std::string, std::string, std::less<>> made_;  // ids with salt_, by value
   Confidence least_ = Confidence::low;
   std::size_t left_out_ = 0;
 };

@@ -166,8 +166,8 @@ void ask_both(ReadImage& first, ReadImage& second, const RunOptions& options, co
   demand.freeze();
   first.read(demand, options);
   second.read(demand, options, second.known_from(first), "second image");
-  first.merge(options.view);
-  second.merge(options.view);
+  first.merge(options);
+  second.merge(options);
   for (std::size_t round = 0;; ++round) {
     const ImageView before(first.scanned(), plan.declared()), after(second.scanned(), plan.declared());
     out = {};

@@ -105,7 +105,7 @@ ImageHistory look_at_history(const RunOptions& options) {
     const HistoryPairing pairing = pair_history(image.config.history, image.layers.size());
     out.pairing_certain = pairing.certain;
     out.rows = rows_of(image, pairing);
-    read.merge(options.view);
+    read.merge(options);
     SecretSearch(read.scanned(), redact).run(out);
     for (HistoryRow& row : out.rows) {
       for (std::string* const text : {&row.created, &row.created_by, &row.comment, &row.author, &row.layer_name})

@@ -34,7 +34,7 @@ LookedAt describe_image(const RunOptions& options, const Image& image, const Red
 void read_all(ReadImage& image, const RunOptions& options, Demand& demand) {
   demand.freeze();
   image.read(demand, options);
-  image.merge(options.view);
+  image.merge(options);
 }
 
 }  // namespace ocilint

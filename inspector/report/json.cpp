@@ -20,6 +20,7 @@ Ordered of(const ReportedFinding& found) {
   put_text(out, "subject", found.finding.subject);
   put_text(out, "message", found.finding.message);
   out["details"] = json_texts(found.finding.details);
+  if (found.finding.confidence) out["confidence"] = to_string(*found.finding.confidence);
   if (found.finding.layer) {
     out["layer"] = *found.finding.layer;
     put_text(out, "layer_name", found.layer_name);

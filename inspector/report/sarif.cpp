@@ -214,6 +214,7 @@ class SarifRun {
     const Finding& finding = problem.found->finding;
     out["kind"] = for_terminal(finding.kind);
     out[finding.subject.starts_with('/') ? "path" : "subject"] = for_terminal(finding.subject);
+    if (finding.confidence) out["confidence"] = to_string(*finding.confidence);
     if (finding.layer) {
       out["layer"] = *finding.layer;
       out["layerName"] = for_terminal(problem.found->layer_name);

@@ -44,7 +44,7 @@ void OtherImages::read(const Other& other, const ReadImage& main) {
   attempt(other.name, held, [&] {
     const OtherDemand& needs = plan_.others.find(other.name)->second;
     if (needs.layers) other.image->read(needs.demand, options_, other.image->known_from(main), other.name);
-    other.image->merge(options_.view);
+    other.image->merge(options_);
     held.merged = true;
   });
 }

@@ -61,7 +61,7 @@ void ReadImage::read(const Demand& demand, const RunOptions& options, KnownLayer
   read_ = true;
 }
 
-void ReadImage::merge(View view) {
+void ReadImage::merge(const RunOptions& options) {
   if (!facts_) facts_.emplace();
   scanned_.emplace(Scanned{.image = image_,
                            .layers = describe_layers(image_),
@@ -69,11 +69,12 @@ void ReadImage::merge(View view) {
                            .other = nullptr,
                            .oddities = image_.oddities,
                            .facts = *facts_,
-                           .packages = {}});
+                           .packages = {},
+                           .jobs = options.jobs});
   if (!read_) return;
   const std::vector<const LayerIndex*> indexes = facts_->indexes();
   views_.emplace(MergedTree::build_views(indexes));
-  const bool by_overlay = view == View::overlay;
+  const bool by_overlay = options.view == View::overlay;
   scanned_->tree = by_overlay ? &views_->overlay : &views_->spec;
   scanned_->other = by_overlay ? &views_->spec : &views_->overlay;
   for (std::size_t number = 0; number < indexes.size(); ++number)

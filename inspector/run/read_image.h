@@ -36,7 +36,7 @@ class ReadImage {
   KnownLayers known_from(const ReadImage& other) const;
   /// The layers that were read are merged by name, in both readings: what overlay engines show, and what the
   /// specification says. Ends the way; without read() the image is its documents.
-  void merge(View view);
+  void merge(const RunOptions& options);
   /// A second read of what no pattern foresaw.
   void read_again(const Demand& demand, const Refill& missing, const RunOptions& options);
 

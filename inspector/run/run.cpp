@@ -61,7 +61,7 @@ void check_resolved(ImageResult& result, Session& session, std::shared_ptr<Sourc
   for (const OtherImages::Other& other : looked.others) session.others.read(other, main);
 
   // The layers are merged by name, in both readings: what overlay engines show, and what the specification says.
-  main.merge(options.view);
+  main.merge(options);
   enter_layers(result, main);
   for (const OtherImages::Other& other : looked.others) {
     enter_other(result, other.name, other.reference, *other.image, main, other.earlier);

@@ -43,6 +43,7 @@ inline CheckResult failed_check() {
   ReportedFinding expired;
   expired.finding = finding("differs", "/opt/lib/\xff.so", "other bytes");
   expired.finding.layer = 0;
+  expired.finding.confidence = Confidence::medium;
   expired.layer_name = "sha256:bb";
   expired.fingerprint = "f2";
   expired.expired_waiver = "policies/service.yaml:40 (until 2026-01-31)";

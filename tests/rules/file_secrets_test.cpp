@@ -214,6 +214,7 @@ TEST_CASE("file-secrets: what is less sure than min_confidence is no finding, an
   const CheckResult certain = check(layers, "{min_confidence: certain}");
   REQUIRE(sorted_lines(certain) == Lines{"secret /key"});
   CHECK(std::ranges::count(certain.findings[0].finding.details, "confidence: certain") == 1);
+  CHECK(certain.findings[0].finding.confidence == Confidence::certain);
   CHECK(certain.evidence.back().text == "3 of less than certain confidence left out by min_confidence");
 }
 

@@ -27,6 +27,7 @@ const std::string leaky = "https://ci:" + secret + "@h.invalid/a";
 /// An image of documents only.
 struct Documents {
   Image image;
+  unsigned jobs = 1;
 
   explicit Documents(const Json& config) {
     image.config = Config::parse(config.dump());
@@ -54,6 +55,7 @@ struct Documents {
     REQUIRE_FALSE(plan.needs_layers());
     FactStore facts{std::deque<LayerIndex>{}};
     Scanned scanned{image, {}, nullptr, nullptr, image.oddities, facts, nullptr};
+    scanned.jobs = jobs;
     for (const Digest& diff_id : image.config.diff_ids)
       scanned.layers.push_back({Digest::sha256_of(diff_id.text()).text(), diff_id, "", true, 0});
     Answer answer;
@@ -271,6 +273,24 @@ TEST_CASE("history-secrets: an id is equal for equal values, in any spelling, an
   CHECK(secret_id("0123456789abcdef", "abc") != secret_id("0123456789abcdef", "abd"));
 }
 
+TEST_CASE("history-secrets: several threads make the same ids, and one value has one") {
+  Json config;
+  for (int i = 0; i < 12; ++i) {
+    config["config"]["Env"].push_back("A" + std::to_string(i) + "_TOKEN=" + secret + std::to_string(i));
+    config["config"]["Labels"]["b" + std::to_string(i) + ".token"] = secret + std::to_string(i % 3);
+  }
+  Documents image(config);
+  const Answer one = image.check();
+  image.jobs = 4;
+  const Answer four = image.check();
+  REQUIRE(one.findings().size() >= 12);
+  REQUIRE(four.findings().size() == one.findings().size());
+  for (std::size_t i = 0; i < one.findings().size(); ++i) {
+    CHECK(id_in(four.findings()[i]) == id_in(one.findings()[i]));
+    CHECK(four.findings()[i].content->has_id(id_in(four.findings()[i])));
+  }
+}
+
 TEST_CASE("history-secrets: allowed by value, place and layer, but never is stronger") {
   Json config = history({{{"created_by", "RUN |1 B_TOKEN=" + secret + "b /bin/sh -c make # buildkit"}}});
   config["config"]["Env"] = {"A_TOKEN=" + secret};
@@ -319,6 +339,7 @@ TEST_CASE("history-secrets: what is less sure than min_confidence is no finding,
   const Answer all = image.check(), high = image.check_with({{"min_confidence", std::string("high")}});
   REQUIRE(all.findings().size() == 3);
   CHECK(std::ranges::count(all.findings()[0].details, "confidence: medium") == 1);
+  CHECK(all.findings()[0].confidence == Confidence::medium);
   REQUIRE(high.findings().size() == 1);
   CHECK(high.findings()[0].subject == "CI");
   CHECK(std::ranges::count(high.findings()[0].details, "confidence: high") == 1);
