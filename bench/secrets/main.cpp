@@ -1,11 +1,15 @@
 // bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER [--decoded]]
+// bench_secrets --corpus FOLDER [--list | --rows]
 //
 // Makes the corpus, searches it as history-secrets does, and prints recall and precision; --list names every group
 // and surface with a miss or a false finding, without the values. --write puts each case in a file of its own beside
-// labels.tsv (file, surface, group, 1 for a secret, 1 when it was found here), so that another program can be run on
+// labels.tsv (file, group, 1 for a secret, surface, 1 when it was found here), so that another program can be run on
 // the same lines (secrets/side_by_side.py does); --decoded writes the texts that are in a document instead, decoded, a
 // line each, for programs that know nothing of builders. The values are random, but delete the folder when done: it
 // looks like what it is made to look like.
+//
+// --corpus scores the cases that others have labelled (secrets/labelled.h): one file a case, and labels.tsv. --rows
+// prints a row a case: file, group, label, what was said of it as a file and as a text.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -17,6 +21,7 @@
 
 #include "check/document_texts.h"
 #include "secrets/corpus.h"
+#include "secrets/labelled.h"
 
 namespace {
 
@@ -92,17 +97,30 @@ void write(const std::vector<Case>& corpus, const std::filesystem::path& folder,
     const std::string name = fmt::format("{:06}.{}", i, texts ? "txt" : "json");
     std::ofstream(folder / name) << (texts ? decoded(one.document) : one.document.text);
     const Score score = score_of(one);
-    labels << fmt::format("{}\t{}\t{}\t{:d}\t{:d}\n", name, one.surface, one.group, !one.value.empty(),
+    labels << fmt::format("{}\t{}\t{:d}\t{}\t{:d}\n", name, one.group, !one.value.empty(), one.surface,
                           score.found + score.false_found > 0);
   }
   if (!labels.flush()) throw std::runtime_error("the folder cannot be written");
 }
 
+int score_labelled(const std::string& folder, bool list, bool rows) {
+  const std::vector<Labelled> cases = search_labelled(folder);
+  constexpr std::string_view words[] = {"nothing", "sample", "secret"};
+  const auto word = [&](Labelled::Said said) { return words[static_cast<std::size_t>(said)]; };
+  if (rows)
+    for (const Labelled& one : cases)
+      std::cout << fmt::format("{}\t{}\t{:d}\t{}\t{}\n", one.file, one.group, one.secret, word(one.as_file),
+                               word(one.as_text));
+  else
+    std::cout << labelled_table(cases, list);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   std::uint64_t seed = 1;
   unsigned rounds = 1;
-  bool list = false, texts = false;
-  std::string folder;
+  bool list = false, texts = false, rows = false;
+  std::string folder, labelled;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
@@ -112,15 +130,21 @@ int run(int argc, char** argv) {
       rounds = static_cast<unsigned>(std::stoul(value()));
     } else if (option == "--write") {
       folder = value();
+    } else if (option == "--corpus") {
+      labelled = value();
+    } else if (option == "--rows") {
+      rows = true;
     } else if (option == "--decoded") {
       texts = true;
     } else if (option == "--list") {
       list = true;
     } else {
-      std::cerr << "bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER [--decoded]]\n";
+      std::cerr << "bench_secrets [--seed N] [--rounds N] [--list] [--write FOLDER [--decoded]]\n"
+                   "bench_secrets --corpus FOLDER [--list | --rows]\n";
       return 2;
     }
   }
+  if (!labelled.empty()) return score_labelled(labelled, list, rows);
   const std::vector<Case> corpus = make_corpus(seed, rounds);
   if (!folder.empty()) write(corpus, folder, texts);
   Score all;

@@ -2,6 +2,7 @@
 """Runs secretlint on the lines on which bench_secrets measures the search for secrets, and prints both scores.
 
     side_by_side.py BENCH_SECRETS [--seed N] [--decoded] [--every N] [--keep FOLDER]
+    side_by_side.py BENCH_SECRETS --corpus FOLDER [--keep FOLDER]
     side_by_side.py BENCH_SECRET_FILES --files FOLDER [--every N] [--keep FOLDER]
 
 Needs node and npm; secretlint and its recommended rules come from npm, the newest that this node runs, into
@@ -9,7 +10,8 @@ FOLDER/node (a temporary one by default). With --decoded both read the decoded t
 without it secretlint reads the documents as they are published. A line with a secret counts as found when anything
 is reported in it, which favours whoever reports something else there. Masks, tokens of nothing but one letter, are rows of
 their own: the corpus has one for each detector on each surface, far more than anybody writes. --every N takes every Nth
-line or file: secretlint looks at some 40 files a second. --files compares what both report of the files below a folder,
+line or file: secretlint looks at some 40 files a second. --corpus takes the cases of a folder that somebody has labelled
+(bench/README.md); ocilint reads each as a file and as a text of a history. --files compares what both report of the files below a folder,
 first how many, then one row a file, for looking at: what ocilint says (secret, sample, expired), then what secretlint says.
 """
 import argparse
@@ -79,7 +81,7 @@ def lines(options, folder):
     print("| program | found | missed | false | silent | recall | precision |\n|---|---|---|---|---|---|---|")
     scores = collections.defaultdict(collections.Counter)  # by what the lines are, and the program
     only = collections.Counter()
-    for name, _, group, secret, ours in rows:
+    for name, group, secret, _, ours in rows:
         for program, hit in (("ocilint", ours == "1"), (f"secretlint {version}", name in theirs)):
             column = ("found" if hit else "missed") if secret == "1" else ("false" if hit else "silent")
             scores[", masks alone" if group.startswith("mask of ") else "", program][column] += 1
@@ -90,6 +92,22 @@ def lines(options, folder):
     for (kind, group), count in only.most_common(20):
         print(f"\nonly secretlint reports {count} lines of '{group}' ({kind})")
     shutil.rmtree(corpus)
+
+
+def labelled(options, folder):
+    node, version = install(folder)
+    root = pathlib.Path(options.corpus).resolve()
+    run = subprocess.run([options.program, "--corpus", root, "--rows"], stdout=subprocess.PIPE, check=True, text=True)
+    rows = [row.split("\t") for row in run.stdout.splitlines()]
+    theirs = reported(node, root, [row[0] for row in rows])
+    print(f"{len(rows)} cases\n\n| program | found | missed | false | silent | recall | precision |\n|---|---|---|---|---|---|---|")
+    scores = collections.defaultdict(collections.Counter)
+    for name, _, secret, as_file, as_text in rows:
+        for program, hit in (("ocilint, as a file", as_file != "nothing" if secret == "1" else as_file == "secret"),
+                             ("ocilint, as a text", as_text == "secret"), (f"secretlint {version}", name in theirs)):
+            scores[program][("found" if hit else "missed") if secret == "1" else ("false" if hit else "silent")] += 1
+    for program, score in scores.items():
+        show(program, *(score[key] for key in ("found", "missed", "false", "silent")))
 
 
 def files(options, folder):
@@ -117,6 +135,7 @@ def main():
     parser.add_argument("--decoded", action="store_true")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--files")
+    parser.add_argument("--corpus")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
     if shutil.which("npm") is None:
@@ -124,7 +143,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = (options.keep or pathlib.Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        (files if options.files else lines)(options, folder)
+        (files if options.files else labelled if options.corpus else lines)(options, folder)
 
 
 if __name__ == "__main__":

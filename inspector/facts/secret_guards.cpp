@@ -15,10 +15,11 @@ namespace {
 // The first eight bytes of the SHA-256 of keys and tokens that vendors print in their documentation and samples:
 // not a value of them stands here.
 constexpr std::uint64_t published_samples[] = {
-    0x1a5d44a2dca19669ULL, 0x2037abcaffb2b777ULL, 0x27a9a42931dff7ebULL, 0x2cafc0970149a84fULL, 0x37f8f09bdf12c2f2ULL,
-    0x3a8b61d0f636b007ULL, 0x3f370c9dd8225c63ULL, 0x49f777db995e8260ULL, 0x4c98242dcadc8b29ULL, 0x78314b11be2e5815ULL,
-    0x7f75367e78812551ULL, 0x8731261cb72d8626ULL, 0xa6c814bc555ae62cULL, 0xda816f9f2c16e6c5ULL, 0xdc0fcf046c61640cULL,
-    0xe4a5542bb7fd7b67ULL, 0xe8883fee629474c3ULL, 0xea9bb1082cf95663ULL, 0xeb540d2b6ee2a0a4ULL, 0xf2d6ca16515033e5ULL,
+    0x0011cc25eb432071ULL, 0x1a5d44a2dca19669ULL, 0x2037abcaffb2b777ULL, 0x27a9a42931dff7ebULL, 0x2cafc0970149a84fULL,
+    0x37f8f09bdf12c2f2ULL, 0x3a8b61d0f636b007ULL, 0x3f370c9dd8225c63ULL, 0x49f777db995e8260ULL, 0x4c98242dcadc8b29ULL,
+    0x78314b11be2e5815ULL, 0x7f75367e78812551ULL, 0x8731261cb72d8626ULL, 0xa6c814bc555ae62cULL, 0xda816f9f2c16e6c5ULL,
+    0xdc0fcf046c61640cULL, 0xe4a5542bb7fd7b67ULL, 0xe8883fee629474c3ULL, 0xea9bb1082cf95663ULL, 0xeb540d2b6ee2a0a4ULL,
+    0xf2d6ca16515033e5ULL,
 };
 static_assert(std::ranges::is_sorted(published_samples));
 
@@ -101,11 +102,11 @@ bool masked_userinfo(std::string_view url, SecretScope scope) {
   if (user.ends_with('[') && password.ends_with(']')) return true;  // the syntax of addresses: user[:password]@host
   if (password.starts_with('{') && password.ends_with('}')) return true;  // filled in by a program
   const auto is_word = [&](std::string_view word) { return same_name(password, word); };
-  // In any file, not in one of credentials: words of documents, what everybody is given at first, guest:guest, and what
-  // stands behind an address in a table, https://a.org,name:value@b.
+  // In any file, not in one of credentials: words of documents, what everybody is given at first, guest:guest, what
+  // stands behind an address in a table, https://a.org,name:value@b, and addresses that look like another's.
   if (scope == SecretScope::file &&
       (std::ranges::any_of(words_for_passwords, is_word) || names_password(password) || same_name(user, password) ||
-       is_host_and_port(user, password) || user.find(',') != std::string_view::npos ||
+       is_host_and_port(user, password) || user.starts_with("www.") || user.find(',') != std::string_view::npos ||
        is_template_of_address(url.substr(0, begin - 3), host, password)))
     return true;
   if (same_name(password, "anonymous") || password.ends_with("anoncvs")) return true;  // open to all

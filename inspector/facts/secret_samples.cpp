@@ -28,6 +28,7 @@ constexpr std::string_view folders[] = {
     "examples",
     "fixture",
     "fixtures",
+    "help",
     "man",
     "mock",
     "mocks",
@@ -59,21 +60,24 @@ constexpr std::string_view words_in_test[] = {"attest",   "contest", "detest", "
                                               "greatest", "latest",  "protest"};
 constexpr std::string_view folder_parts[] = {"example", "fixture", "testdata"};
 
-constexpr std::string_view name_ends[] = {".md",      ".rst",      ".adoc",    ".pod",     ".po",      ".pot",
-                                          "_test.go", "_test.py",  "_test.rb", "_spec.rb", "-example", ".example",
-                                          ".sample",  "Test.java", "Tests.cs", "Test.php"};
+constexpr std::string_view name_ends[] = {".md",  ".rst",     ".adoc",    ".pod",    ".po",
+                                          ".pot", "-example", ".example", ".sample", "_spec.rb"};
+// Of sources, before the last dot. Capitals begin a word: HttpTest.java, and not Contest.java.
+constexpr std::string_view test_ends[] = {"_test",  "_tests", "_unittest", "-test",
+                                          "-tests", "Test",   "Tests",     "TestCase"};
 constexpr std::string_view name_starts[] = {"README", "CHANGELOG", "ChangeLog", "CHANGES", "NEWS", "test_", "test."};
 constexpr std::string_view name_parts[] = {".test.", ".spec.", ".example.", ".examples."};
 constexpr std::string_view names[] = {"METADATA", "PKG-INFO"};  // of Python packages: their README
 
 // The first eight bytes of the SHA-256 of values: self-test keys in libgnutls, test servers' keys in urllib3 and moto,
-// client keys in the Google Cloud SDK, a test key of Go's x509, samples in the documentation of botocore, PyJWT
-// and dotenv.
+// client keys in the Google Cloud SDK, a test key of Go's x509, the servers' keys of Mojolicious and Fossil, MinIO's
+// public playground, samples in the documentation of botocore, PyJWT and dotenv.
 constexpr std::uint64_t published_values[] = {
     0x3915103a44adc1c1ULL, 0x3d6c62b07073d580ULL, 0x452160bc752e7da5ULL, 0x51fb552dfad78676ULL, 0x54fa7a596186d407ULL,
     0x575e9dd9058a3ad1ULL, 0x577cfe66bf6c95ddULL, 0x5e7ce3794b14169bULL, 0x6189b36d964849f3ULL, 0x6d7557f82aacdd14ULL,
-    0xa73b3ad3b416d981ULL, 0xab02a0791d559a42ULL, 0xadd6c570b029092bULL, 0xb3f19cc85129501bULL, 0xbf145d9380bbe05bULL,
-    0xc81241b4ad88ecceULL, 0xd2270e152abea353ULL, 0xdbeb2c69916d0b47ULL, 0xf5d828e18faa1e37ULL, 0xff567be194986a0aULL,
+    0x73c0bab8fa48e37aULL, 0x94c14f6032a693e4ULL, 0xa73b3ad3b416d981ULL, 0xab02a0791d559a42ULL, 0xadd6c570b029092bULL,
+    0xb3f19cc85129501bULL, 0xbf145d9380bbe05bULL, 0xc81241b4ad88ecceULL, 0xd2270e152abea353ULL, 0xdbeb2c69916d0b47ULL,
+    0xdf452eef23e8cf2cULL, 0xf5d828e18faa1e37ULL, 0xff567be194986a0aULL,
 };
 static_assert(std::ranges::is_sorted(published_values));
 
@@ -124,6 +128,12 @@ const Comments* language_of(std::string_view path) {
   };
   const Comments* const found = std::ranges::find_if(comments, written);
   return found == std::end(comments) ? nullptr : found;
+}
+
+bool is_test_source(std::string_view name) {
+  if (language_of(name) == nullptr) return false;
+  const std::string_view stem = name.substr(0, name.rfind('.'));
+  return std::ranges::any_of(test_ends, [&](std::string_view ending) { return stem.ends_with(ending); });
 }
 
 /// `line`: what is shown of it before the value. Where its beginning is cut off, nothing begins a comment.
@@ -182,7 +192,7 @@ bool is_sample_path(std::string_view path) {
   const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
   const auto starts = [&](std::string_view start) { return name.starts_with(start); };
   return std::ranges::find(names, name) != std::end(names) || std::ranges::any_of(name_ends, ends) ||
-         std::ranges::any_of(name_starts, starts) || std::ranges::any_of(name_parts, holds);
+         std::ranges::any_of(name_starts, starts) || std::ranges::any_of(name_parts, holds) || is_test_source(name);
 }
 
 bool is_published_value(std::string_view value) {

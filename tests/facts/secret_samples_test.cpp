@@ -110,10 +110,12 @@ TEST_CASE("samples: a private key is one wherever it stands, unless its path say
   const std::string key = planted("pem-private-key", 6).text;
   CHECK_FALSE(sample("/srv/a.py", "# for example:\n" + key));
   CHECK_FALSE(sample("/srv/a.py", "example = \"" + key + "\"\n"));
-  for (const char* const path : {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key",
-                                 "/x/code_examples/a.key"})
+  for (const char* const path :
+       {"/x/test-ca/rsa/a.key", "/go/caddytest/a.key", "/go/httptest/a.key", "/x/Tests/a.key", "/x/code_examples/a.key",
+        "/x/ssl_test.cc", "/x/HttpTest.java", "/x/a-test.js", "/usr/share/x/help/a"})
     CHECK(sample(path, key));
-  for (const char* const path : {"/srv/latest/a.key", "/srv/attest/a.key", "/srv/app/a.key"}) {
+  for (const char* const path : {"/srv/latest/a.key", "/srv/attest/a.key", "/srv/app/a.key", "/srv/app_test",
+                                 "/srv/Contest.java", "/srv/db_test.yaml"}) {
     INFO(path);
     CHECK_FALSE(sample(path, key));
   }

@@ -248,6 +248,7 @@ TEST_CASE("scan: what documents write in place of a password, and the beginning 
               SecretScope::file) == 1);
   // A row of a table is no address; where credentials are kept it may be one.
   CHECK(count("a,https://amqp.invalid,gmd:protocolThatTheFile@names,b", SecretScope::file) == 0);
+  CHECK(count("http://www.bank.invalid:ac%398HAAA9UWDTv@www.shop.invalid/", SecretScope::file) == 0);
   CHECK(count("f\"https://{user}:{password}@h.invalid/\"", SecretScope::credential_file) == 0);
   CHECK(count("scheme://user_name[:password]@host_name[:port]/db", SecretScope::credential_file) == 0);
   const SecretExample key = planted("pem-private-key", 14);
