@@ -177,6 +177,17 @@ bool same_name(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower, lower);
 }
 
+bool is_expression(std::string_view value) {
+  const std::size_t end = static_cast<std::size_t>(
+      std::ranges::find_if_not(value, [](char c) { return is_name(c) || c == '.'; }) - value.begin());
+  const std::string_view path = value.substr(0, end), rest = value.substr(end);
+  if (path.empty() || (path[0] >= '0' && path[0] <= '9')) return false;
+  if (rest.empty()) return path.find('.') != std::string_view::npos && names_secret(path.substr(path.rfind('.') + 1));
+  // A value among words ends before the quote or the bracket.
+  return rest == "(" || rest == "[" || rest.starts_with("()") || rest.starts_with("(\"") || rest.starts_with("('") ||
+         rest.starts_with("[\"") || rest.starts_with("['");
+}
+
 bool is_reference(std::string_view value) {
   if (value.size() < 2 || value[0] != '$') return false;
   value.remove_prefix(1);
@@ -215,7 +226,8 @@ bool is_placeholder(std::string_view value) {
 }
 
 bool is_harmless(std::string_view value) {
-  if (value.size() < shortest_value || is_placeholder(value) || holds_reference(value)) return true;
+  if (value.size() < shortest_value || is_placeholder(value) || holds_reference(value) || is_expression(value))
+    return true;
   const std::string small = lowered(value);
   const auto begins = [&](std::string_view prefix) { return small.starts_with(prefix); };
   if (is_path(value) || is_version(value)) return true;

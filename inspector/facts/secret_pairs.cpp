@@ -6,6 +6,7 @@
 namespace ocilint {
 namespace {
 
+constexpr std::size_t most_blanks = 8;     // around a sign: values stand in columns
 constexpr std::size_t longest_name = 128;  // of a variable: looked for backwards from every '='
 constexpr std::size_t nop_within = 256;    // "#(nop)" stands behind the shell, which SHELL may have changed
 constexpr std::size_t none = std::string_view::npos;
@@ -242,10 +243,8 @@ class PairFinder {
   void words(std::size_t at, std::size_t end) {
     Region region{end};
     for (std::size_t i = at; i < end; ++i) {
-      if (text_[i] == '=' && i > at && text_[i - 1] == ' ' && i + 1 < end && text_[i + 1] == ' ') {
-        spaced_pair(at, i, region);
-      } else if (text_[i] == '=') {
-        word_pair(at, i, i + 1, region);
+      if (text_[i] == '=') {
+        equals_pair(at, i, region);
       } else if (text_[i] == ':' && i + 1 < end) {
         colon_pair(at, i, region);
       }
@@ -279,15 +278,26 @@ class PairFinder {
     if (begin > colon + 1 || is_quote(next) || next == '\\') word_pair(at, colon, begin, region);
   }
 
-  /// `name = value` of configuration files; `"$NAME" = value` is a comparison.
-  void spaced_pair(std::size_t at, std::size_t equals, Region& region) {
-    const std::size_t stop = equals - 1;
-    if (stop == at || !is_word(text_[stop - 1])) return;
+  /// `NAME=value`, `name = value` of configuration files, `name := "value"`, `"name" => "value"`. `"$NAME" = value` is
+  /// a comparison.
+  void equals_pair(std::size_t at, std::size_t equals, Region& region) {
+    const bool arrow = equals + 1 < region.end && text_[equals + 1] == '>';
+    const std::size_t open = equals > at && text_[equals - 1] == ':' ? equals - 1 : equals;
+    std::size_t stop = open, begin = equals + (arrow ? 2 : 1);
+    while (stop > at && open - stop < most_blanks && text_[stop - 1] == ' ') --stop;
+    const std::size_t behind = begin;
+    while (begin < region.end && begin - behind < most_blanks && text_[begin] == ' ') ++begin;
+    const bool spaced = stop < open && begin > behind;
+    if (!spaced) {
+      if (open == equals) word_pair(at, equals, behind, region);
+      return;
+    }
+    if (stop == at || (!arrow && !is_word(text_[stop - 1]))) return;
     const std::string_view name = name_before(at, stop);
     if (name.empty()) return;
     const auto start = static_cast<std::size_t>(name.data() - text_.data());
-    if (start > at && !is_blank(text_[start - 1])) return;
-    word_pair(at, stop, equals + 2, region);
+    if (!arrow && start > at && !is_blank(text_[start - 1])) return;
+    word_pair(at, stop, begin, region);
   }
 
   std::string_view name_before(std::size_t at, std::size_t separator) const {

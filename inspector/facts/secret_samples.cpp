@@ -175,8 +175,8 @@ bool is_masked_address(std::string_view address) {
 constexpr std::string_view keys[] = {"pem-private-key", "pem-base64", "gcp-service-account", "putty-key", "age-key"};
 // Of these comments are full: answers of services, and how an address is written. A vendor's token is one in comments
 // too.
-constexpr std::string_view explained[] = {"jwt",           "basic-auth-url", "token-user-url",
-                                          "presigned-aws", "presigned-gcs",  "azure-sas-url"};
+constexpr std::string_view explained[] = {"jwt",           "basic-auth-url", "token-user-url",    "presigned-aws",
+                                          "presigned-gcs", "azure-sas-url",  "connection-string", "jdbc-password"};
 
 }  // namespace
 

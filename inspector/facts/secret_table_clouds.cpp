@@ -10,7 +10,7 @@ constexpr unsigned token = placeholder | boundary;
 
 // clang-format off: a pattern is one literal, so that it can be searched for
 constexpr Detector rows[] = {
-    {"aws-access-key-id", "an AWS access key id", high, prefix, 3.0, token, "AKIA ASIA ABIA ACCA",
+    {"aws-access-key-id", "an AWS access key id", high, prefix, 2.7, token, "AKIA ASIA ABIA ACCA",
      R"re((A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16})(?:[^A-Z0-9]|$))re", "(AKIA[A-Z2-7]{16})"},
     {"aws-secret-access-key", "an AWS secret access key", medium, context, 4.2, placeholder | any_case,
      "secretkey secret_key secret-key secretaccess secret_access secret-access",
@@ -27,6 +27,10 @@ constexpr Detector rows[] = {
      R"re((GOCSPX-[A-Za-z0-9_-]{28})(?:[^A-Za-z0-9_-]|$))re", "(GOCSPX-[A-Za-z0-9_-]{28})"},
     {"gcp-oauth-access", "a Google OAuth access token", high, prefix, 3.5, token, "ya29.",
      R"re((ya29\.[A-Za-z0-9_-]{30,}))re", "(ya29.[A-Za-z0-9_-]{120,160})"},
+    {"gcp-refresh-token", "a refresh token of a Google login", high, prefix, 4.0, token, "1//0",
+     R"re((1//0[0-9a-z][A-Za-z0-9_-]{38,120}))re", "(1//0[0-9a-z][A-Za-z0-9_-]{60,98})"},
+    {"alibaba-key-id", "an Alibaba Cloud key id", high, prefix, 3.5, token, "LTAI",
+     R"re((LTAI[A-Za-z0-9]{20})(?:[^A-Za-z0-9]|$))re", "(LTAI[A-Za-z0-9]{20})"},
     {"gcp-service-account", "the private key of a Google service account", certain, file, 4.0,
      across_lines | private_key, "service_account",
      R"re("type"\s{0,4}:\s{0,4}"service_account"[^}]*?"private_key"\s{0,4}:\s{0,4}"-----BEGIN (?:[A-Z]{2,8} )?PRIVATE KEY-----([A-Za-z0-9+/=\\\s]{64,}))re",

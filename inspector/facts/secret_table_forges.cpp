@@ -51,6 +51,8 @@ constexpr Detector rows[] = {
      R"re("auth"\s{0,4}:\s{0,4}"([A-Za-z0-9+/]{8,}={0,2})")re", "\"auth\": \"(<ci:[A-Za-z0-9]{20,24}>)\""},
     {"jfrog-token", "an Artifactory token", high, prefix, 4.0, token, "AKCp cmVmdGtu",
      R"re(((?:AKCp\d[A-Za-z0-9]{60,})|(?:cmVmdGtuO[A-Za-z0-9]{50,70}))(?:[^A-Za-z0-9]|$))re", "(AKCp8[A-Za-z0-9]{68})"},
+    {"sourcegraph-token", "a Sourcegraph token", high, prefix, 3.2, token, "sgp_",
+     R"re((sgp_(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40})(?:[^0-9a-zA-Z]|$))re", "(sgp_[0-9a-f]{16}_[0-9a-f]{40})"},
     {"sonar-token", "a SonarQube token", high, prefix, 3.2, token, "sqp_ squ_ sqa_",
      R"re((sq[pau]_[0-9a-f]{40})(?:[^0-9a-zA-Z]|$))re", "(sqp_[0-9a-f]{40})"},
     {"git-extraheader", "the login that a CI checkout left in a git configuration", high, context, 3.0,

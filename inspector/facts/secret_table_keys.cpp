@@ -27,7 +27,7 @@ constexpr Detector rows[] = {
      R"re((AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}))re",
      "(AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58})"},
     {"jwt", "a JSON Web Token", high, prefix, 4.0, token | one_row, "eyJ",
-     R"re((eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}))re",
+     R"re((eyJ[A-Za-z0-9_-]{10,}\.(?:eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,32}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,})))re",
      "(eyJ[A-Za-z0-9_-]{33}.eyJ[A-Za-z0-9_-]{60,200}.[A-Za-z0-9_-]{43})"},
     {"presigned-aws", "a URL that grants access by its signature (S3, CloudFront)", high, context, 3.0,
      placeholder | any_case, "x-amz-signature x-amz-security-token awsaccesskeyid= key-pair-id=",

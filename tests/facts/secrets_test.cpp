@@ -76,6 +76,11 @@ TEST_CASE("commands, Dockerfiles and escaped lists") {
   CHECK(in_words("docker build --build-arg=NPM_TOKEN=" + secret + " .") == token);
   CHECK(in_words("cmake -DNPM_TOKEN=" + secret + " .") == token);
   CHECK(in_words("[auth]\nNPM_TOKEN = " + secret + "\n") == token);
+  CHECK(in_words("NPM_TOKEN    =  \"" + secret + "\"\n") == token);
+  CHECK(in_words("NPM_TOKEN := \"" + secret + "\"\n") == token);
+  CHECK(in_words("array('NPM_TOKEN' => '" + secret + "')") == token);
+  CHECK(in_words("{'NPM_TOKEN'=>'" + secret + "'}") == token);
+  CHECK(in_words("if NPM_TOKEN == \"" + secret + "\"").empty());
   CHECK(in_history("RUN /bin/sh -c test \"$NPM_TOKEN\" = " + secret).empty());
   CHECK(in_words("{\"NPM_TOKEN\": \"" + secret + "\"}") == token);
   CHECK(in_history("/bin/sh -c #(nop)  CMD [\"sh\" \"-c\" \"run --password=" + secret + "\"]") ==
@@ -111,6 +116,9 @@ TEST_CASE("what stands where a value would is no hit") {
                                  "ENV AUTH=disabled",
                                  "ENV PRIMARY_KEY=users_by_name_4711",
                                  "ENV TOKEN_URL=https://h.invalid/oauth/token",
+                                 "CLIENT_SECRET = settings.GITHUB_API_SECRET",
+                                 "DB_PASSWORD=os.environ['DATABASE_PASSWORD_1']",
+                                 "Host=db.invalid;Pwd=getPassword();",
                                  "LABEL repo=https://xxxxx:xxxxx@git.invalid/r.git",
                                  "LABEL repo=https://user:pass@git.invalid/r.git",
                                  "RUN git clone https://bot:${TOKEN}@git.invalid/r",
