@@ -28,7 +28,8 @@ constexpr std::string_view harmless_words[] = {
 
 // Anywhere in a value, lower case.
 constexpr std::string_view placeholder_parts[] = {"xxxxxx",   "0123456789",  "1234567890", "abcdefghij",
-                                                  "redacted", "placeholder", "your_",      "****"};
+                                                  "redacted", "placeholder", "your_",      "****",
+                                                  "[a-z",     "[0-9"};  // what a pattern matches
 constexpr std::string_view documentation_parts[] = {"example",     "changeme", "change_me",   "insert", "dummy",
                                                     "fake",        "sample",   "todo",        "your-",  "getenv",
                                                     "process.env", "://",      "/run/secrets"};
