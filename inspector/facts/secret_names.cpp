@@ -183,7 +183,10 @@ bool is_expression(std::string_view value) {
       std::ranges::find_if_not(value, [](char c) { return is_name(c) || c == '.'; }) - value.begin());
   const std::string_view path = value.substr(0, end), rest = value.substr(end);
   if (path.empty() || (path[0] >= '0' && path[0] <= '9')) return false;
-  if (rest.empty()) return path.find('.') != std::string_view::npos && names_secret(path.substr(path.rfind('.') + 1));
+  const auto dot = path.rfind('.');
+  if (rest.empty() && dot == std::string_view::npos)
+    return path.find('_') != std::string_view::npos && std::ranges::none_of(path, is_lower) && names_secret(path);
+  if (rest.empty()) return names_secret(path.substr(dot + 1));
   // A value among words ends before the quote or the bracket.
   return rest == "(" || rest == "[" || rest.starts_with("()") || rest.starts_with("(\"") || rest.starts_with("('") ||
          rest.starts_with("[\"") || rest.starts_with("['");

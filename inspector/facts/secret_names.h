@@ -17,7 +17,7 @@ bool same_name(std::string_view left, std::string_view right);
 
 /// The whole value is one reference: `$NAME`, `${NAME}`.
 bool is_reference(std::string_view value);
-/// What a program reads it from: `settings.API_SECRET`, `password()`, `environ["PASSWORD"]`.
+/// What a program reads it from: `settings.API_SECRET`, `DB_PASSWORD`, `password()`, `environ["PASSWORD"]`.
 bool is_expression(std::string_view value);
 /// A reference or a template is in it, and the value stands elsewhere: `${A}-x`, `$(cat f)`, `<token>`.
 bool holds_reference(std::string_view value);

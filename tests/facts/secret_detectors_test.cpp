@@ -55,6 +55,8 @@ std::vector<std::pair<std::string_view, std::string_view>> forms() {
       {"xml-password", "\\<add key=\"ClearTextPassword\" value=\"([A-Za-z0-9]{14,20})\" /\\>"},
       {"jwt", "(eyJ[A-Za-z0-9_-]{60}.[A-Za-z0-9_-]{86}.[A-Za-z0-9_-]{16}.[A-Za-z0-9_-]{200}.[A-Za-z0-9_-]{22})"},
       {"jwt", "(eyJ[A-Za-z0-9_-]{33}..[A-Za-z0-9_-]{16}.[A-Za-z0-9_-]{200}.[A-Za-z0-9_-]{22})"},
+      {"framework-key", "APP_KEY=(base64:[A-Za-z0-9+/]{43}=)"},
+      {"framework-key", "  secret_key_base: ([0-9a-f]{128})"},
       {"square-key", "(sq0atp-[A-Za-z0-9_-]{22})"},
       {"slack-token", "(xoxp-[0-9]{12}-[0-9]{12}-[0-9]{12}-[a-f0-9]{32})"},
       {"slack-token", "(xoxe.xoxp-1-[A-Za-z0-9]{166})"},

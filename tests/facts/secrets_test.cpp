@@ -119,6 +119,7 @@ TEST_CASE("what stands where a value would is no hit") {
                                  "CLIENT_SECRET = settings.GITHUB_API_SECRET",
                                  "DB_PASSWORD=os.environ['DATABASE_PASSWORD_1']",
                                  "Host=db.invalid;Pwd=getPassword();",
+                                 "Host=db.invalid;Pwd=DB_PASSWORD;",
                                  "LABEL repo=https://xxxxx:xxxxx@git.invalid/r.git",
                                  "LABEL repo=https://user:pass@git.invalid/r.git",
                                  "RUN git clone https://bot:${TOKEN}@git.invalid/r",
