@@ -19,7 +19,7 @@ constexpr Detector rows[] = {
      placeholder | reference | words | any_case, "password= pwd=",
      R"re((?i)(?:\b(?:server|host|hostname|data source|datasource|dsn|driver|addr|address)\s?=\s?[^;\n"'<>=]{1,128};(?:[^\n<>]{0,300};)?\s?(?:password|pwd)=(?:\\{0,2}"([^"\n\\]{4,128})\\{0,2}"|'([^'\n]{4,128})'|([^;"'\s<>{}$%\\][^;"'\s<>\\]{3,127}))|\b(?:password|pwd)=([^;"'\s<>{}$%\\][^;"'\s<>\\]{3,127});(?:[^\n<>]{0,300};)?\s?(?:server|host|hostname|data source|datasource|dsn|driver)\s?=\s?[^;\n"'<>=]))re",
      "Server=db.invalid,1433;Initial Catalog=app;User ID=ci;Password=([A-Za-z0-9]{14,20});Encrypt=True"},
-    {"jdbc-password", "a password in the address of a database driver", medium, context, 2.6,
+    {"jdbc-password", "a password in the address of a database driver", medium, prefix, 2.6,
      placeholder | reference | words | any_case, "jdbc:",
      R"re((?i)jdbc:(?:oracle:[a-z]{3,5}:[^\s/@"']{1,64}/([^\s@"'/<>${]{4,64})@|[a-z:]{2,30}//[^\s"'<>]{1,300}?[?&;]password=([^\s"'&;<>$%{][^\s"'&;<>]{3,127})))re",
      "jdbc:postgresql://db.invalid:5432/app?user=ci&password=([A-Za-z0-9]{14,20})&ssl=true"},
