@@ -323,7 +323,7 @@ later layer deletes or overwrites, for they are published all the same, of binar
 The finding says in which layer the file is and what became of it.
 
 Found are the forms of tokens and keys that `history-secrets` knows, private keys by what they are and not by the
-name of their file, and passwords in addresses. In files in which programs keep logins (`.npmrc`, `.pypirc`, `.env`,
+name of their file, passwords in addresses and connection strings, and keys by which web frameworks sign. In files in which programs keep logins (`.npmrc`, `.pypirc`, `.env`,
 `.docker/config.json`, `pip.conf`, `/etc/apt/auth.conf`, `.git/config`, kubeconfig, `/etc/shadow`, …) also values whose
 names say that they are secrets. UTF-16 with a byte order mark is text too. Files that hold nothing but credentials
 (`.netrc`, `.git-credentials`, `.aws/credentials`, shell histories, `/run/secrets`, …) are findings by their names when
