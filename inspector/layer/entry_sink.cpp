@@ -13,7 +13,7 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t largest_hot = 512 << 10;  // still in the second-level cache when its last byte comes
+constexpr std::size_t largest_hot = 256 << 10;  // still in the second-level cache when its last byte comes
 
 /// What a tree or a rule asks about. Others (user.*, security.selinux, …) do not outlive a build anyway.
 bool attribute_matters(std::string_view name) {

@@ -18,8 +18,7 @@
 namespace ocilint {
 namespace {
 
-constexpr std::size_t step = 256 * 1024;     // stays in the second-level cache between inflating and hashing
-constexpr std::size_t walk_step = 2 * step;  // and these between hashing and the facts of bodies
+constexpr std::size_t step = 256 * 1024;  // stays in the second-level cache from inflating to the facts of bodies
 
 // A layer with less than this to inflate is done before a second thread has warmed up.
 constexpr std::uint64_t split_from = 2 * Buffer::capacity;
@@ -149,7 +148,7 @@ class Reader {
     diff_id_.update(fresh);
     waiting_ = Bytes(waiting_.data(), waiting_.size() + fresh.size());
     unwalked_ += fresh.size();
-    if (unwalked_ >= walk_step) walk(false);
+    if (unwalked_ >= step) walk(false);
   }
   /// What is left of the buffer belongs in front of the next one.
   Bytes leave(bool end) {
