@@ -6,6 +6,8 @@ namespace ocilint {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
+constexpr std::size_t longest_line =
+    1 << 10;  // nobody writes documentation in longer ones, and each place reads its own
 
 std::string_view without_indent(std::string_view line) {
   return line.substr(std::min(line.size(), line.find_first_not_of(" \t")));
@@ -54,8 +56,8 @@ std::uint8_t DocBlocks::State::kinds() const {
 }
 
 std::uint8_t DocBlocks::open_at(std::size_t at) {
-  for (std::size_t end; (end = text_.find('\n', line_)) < at; line_ = end + 1)
-    state_.read(text_.substr(line_, end - line_));
+  for (; end_ < at; line_ = end_ + 1, end_ = text_.find('\n', line_)) state_.read(text_.substr(line_, end_ - line_));
+  if (at - line_ > longest_line) return 0;
   State here = state_;
   here.read(text_.substr(line_, at - line_));
   return here.kinds();

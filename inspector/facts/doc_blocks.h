@@ -24,7 +24,7 @@ struct DocBlock {
 class DocBlocks {
  public:
   /// `text`: from the beginning of the file.
-  explicit DocBlocks(std::string_view text) : text_(text) {}
+  explicit DocBlocks(std::string_view text) : text_(text), end_(text.find('\n')) {}
 
   /// The kinds that are open at this place. Places come in order.
   std::uint8_t open_at(std::size_t at);
@@ -42,6 +42,7 @@ class DocBlocks {
 
   std::string_view text_;
   std::size_t line_ = 0;  // where the next line begins
+  std::size_t end_;       // and ends
   State state_;           // before it
 };
 

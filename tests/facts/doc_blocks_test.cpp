@@ -51,4 +51,7 @@ TEST_CASE("documentation: one walk serves places that come in order") {
   CHECK(blocks.open_at(text.find('d')) == DocBlock::string);
   CHECK(blocks.open_at(text.find('e')) == 0);
   CHECK(DocBlocks("").open_at(0) == 0);
+  // A line of a program that was made small.
+  CHECK(at_mark("/*\n" + std::string(500, 'x') + "@") == DocBlock::comment);
+  CHECK(at_mark("/*\n" + std::string(5000, 'x') + "@") == 0);
 }
