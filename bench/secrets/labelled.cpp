@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <sstream>

@@ -102,19 +102,17 @@ bool SecretSettings::allows_layer(std::optional<std::uint32_t> layer) const {
 }
 
 std::optional<std::string> SecretSettings::make_id(std::string_view salt, std::string_view value) {
-  if (salt == salt_)
-    if (const auto known = made_.find(value); known != made_.end()) return known->second;
-  if (ids_ >= most_ids) return std::nullopt;
-  ++ids_;
-  std::string id = secret_id(salt, value);
-  if (salt == salt_) made_.emplace(value, id);
-  return id;
+  std::pair<std::string, std::string> key{salt, value};
+  if (const auto known = made_.find(key); known != made_.end()) return known->second;
+  if (made_.size() >= most_ids) return std::nullopt;
+  return made_.emplace(std::move(key), secret_id(salt, value)).first->second;
 }
 
 void SecretSettings::make_ids(std::span<const std::string_view> values) {
   std::vector<std::string_view> fresh;
   for (const std::string_view value : values)
-    if (ids_ + fresh.size() < most_ids && !made_.contains(value) && std::ranges::find(fresh, value) == fresh.end())
+    if (made_.size() + fresh.size() < most_ids && !made_.contains({salt_, std::string(value)}) &&
+        std::ranges::find(fresh, value) == fresh.end())
       fresh.push_back(value);
   std::vector<std::string> ids(fresh.size());
   std::atomic<std::size_t> next = 0;
@@ -126,8 +124,8 @@ void SecretSettings::make_ids(std::span<const std::string_view> values) {
     others.push_back(std::async(std::launch::async, work));
   work();
   for (std::future<void>& other : others) other.get();
-  ids_ += fresh.size();
-  for (std::size_t i = 0; i < fresh.size(); ++i) made_.emplace(fresh[i], std::move(ids[i]));
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    made_.emplace(std::pair(salt_, std::string(fresh[i])), std::move(ids[i]));
 }
 
 bool SecretSettings::allows_value(std::string_view value) {

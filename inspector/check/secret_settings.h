@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/image_view.h"
@@ -98,8 +99,7 @@ class SecretSettings {
   std::string created_;                           // of the image, as it says
   std::vector<std::string> allowed_ids_, salts_;  // of these, each once
   std::vector<bool> allowed_layers_;
-  std::size_t ids_ = 0;
-  std::map<std::string, std::string, std::less<>> made_;  // ids with salt_, by value
+  std::map<std::pair<std::string, std::string>, std::string> made_;  // ids, by salt and value
   Confidence least_ = Confidence::low;
   std::size_t left_out_ = 0;
 };

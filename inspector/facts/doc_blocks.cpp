@@ -6,8 +6,8 @@ namespace ocilint {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
-constexpr std::size_t longest_line =
-    1 << 10;  // nobody writes documentation in longer ones, and each place reads its own
+// Nobody writes documentation in longer ones, and each place reads its own line.
+constexpr std::size_t longest_line = 1 << 10;
 
 std::string_view without_indent(std::string_view line) {
   return line.substr(std::min(line.size(), line.find_first_not_of(" \t")));
@@ -36,11 +36,11 @@ void DocBlocks::State::read(std::string_view line) {
   std::size_t inside = comment ? 0 : none;
   if (!comment && opening.starts_with("/*")) inside = line.size() - opening.size() + 2;
   if (inside != none) comment = line.find("*/", inside) == none;
-  read_quotes(line, 0);
+  read_quotes(line);
 }
 
-void DocBlocks::State::read_quotes(std::string_view line, std::size_t from) {
-  for (std::size_t at; (at = triple(line, from, quote)) != none; from = at + 3) {
+void DocBlocks::State::read_quotes(std::string_view line) {
+  for (std::size_t at, from = 0; (at = triple(line, from, quote)) != none; from = at + 3) {
     if (quote == 0) {
       quote = line[at];
       documents = ocilint::documents(line.substr(0, at));

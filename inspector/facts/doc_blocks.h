@@ -36,7 +36,7 @@ class DocBlocks {
     bool documents = false;
 
     void read(std::string_view line);
-    void read_quotes(std::string_view line, std::size_t from);
+    void read_quotes(std::string_view line);
     std::uint8_t kinds() const;
   };
 

@@ -15,9 +15,8 @@ struct FileSecret {
   std::string detector;  // its id
   std::string name;      // of the variable or field that the value is given to, "" when there is none
   std::string value;
-  std::string excerpt;  // of the lines that hold it, every value masked; "" when it is not text
-  std::uint8_t blocks =
-      0;  // DocBlock kinds that it stands in; of text that is searched from its beginning in one piece
+  std::string excerpt;      // of the lines that hold it, every value masked; "" when it is not text
+  std::uint8_t blocks = 0;  // DocBlock kinds that it stands in, where the search saw the file from its beginning
 };
 
 struct FileSecrets {
